@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Moves constants of more than 16384 elements into `model.weights` and replaces them by weight operations, so that
-/// they are not part of the code. Constants whose elements are all equal remain in the module. Emits an error for a
+/// Moves constants of more than 16384 elements into `model.weights` and replaces them by weight operations. This keeps
+/// them out of the generated code. Constants whose elements are all equal remain in the module. Emits an error for a
 /// constant that cannot be stored as a weight.
 mlir::LogicalResult storeLargeConstants(Model &model);
 

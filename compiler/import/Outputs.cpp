@@ -83,7 +83,7 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
 
 /// Returns whether the first two dimensions of the output `name` equal those of the mask, for all values of the sizes
 /// that lie in ranges. If the model was imported before with other placeholders, `options.paddedOutputs` contains the
-/// outputs for which the result was true, and the result is the same as before.
+/// outputs for which the result was true, and this function returns the same result again.
 static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportTask &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);

@@ -63,7 +63,7 @@ static Value emitAny(OpBuilder &b, Location loc, Value flags) {
   });
 }
 
-/// Returns `flags` with all positions set in each batch entry for which at least one condition is false.
+/// Returns `flags` with all positions set to true in each batch entry for which at least one condition is false.
 static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<Value> conditions) {
   SmallVector<Value> inputs = {flags};
   llvm::append_range(inputs, conditions);
@@ -95,8 +95,8 @@ static Value emitValid(OpBuilder &b, Location loc, Value input) {
   });
 }
 
-/// Returns, for each batch entry, whether no score of the attention can be as low as half the masked score, the number
-/// that replaces the scores of masked keys. Dimension 0 of queries and keys is the batch.
+/// Returns, for each batch entry, whether all attention scores are known to be higher than half the masked score (the
+/// number that replaces the scores of masked keys). Dimension 0 of queries and keys is the batch.
 static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());

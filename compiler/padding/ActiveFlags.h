@@ -12,8 +12,8 @@ namespace heddle {
 /// possibly with dimensions of size 1 between these two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
-/// Returns the activity mask `flags`, i1 [batch, positions], with all positions set in those batch entries that must be
-/// computed as a whole:
+/// Returns the activity mask `flags`, i1 [batch, positions], with all positions set to true in those batch entries that
+/// must be computed as a whole:
 ///
 /// * entries that have no active position,
 /// * entries in which one of `inputs` (dimension 0 is the batch) contains a NaN or an element of magnitude 2^20 or
@@ -23,7 +23,7 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 ///   D is the head size. In the other entries, the attention probability of a masked key is 0 for each query that
 ///   attends to a key that is not masked.
 ///
-/// `flags` and the attention must have the same number of batch entries.
+/// `flags` and `attention` must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 

@@ -190,10 +190,10 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-/// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. If the mask replaces
-/// the scores of inactive positions, their keys have no influence, but their values may have. Without `whole.empty`,
-/// keys and values could therefore get different activity masks. With `whole.empty`, they get the same activity mask,
-/// so this property of keys is used only then.
+/// Returns whether the attention operation ignores inactive rows of `use`, which is its operand for keys or values. If
+/// the mask replaces the scores of inactive positions, their keys have no influence, but their values may have. Without
+/// `whole.empty`, keys and values could therefore get different activity masks. With `whole.empty`, they get the same
+/// activity mask, so this property of keys is used only then.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);

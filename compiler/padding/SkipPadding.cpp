@@ -2,7 +2,7 @@
 //
 // The pass heddle-skip-padding inserts a row select after a layer if no result
 // depends on the layer's inactive rows. A row select (RowSelect.h) replaces
-// inactive rows by zeros, so that the layer's lowering need not compute them.
+// inactive rows by zeros, so the layer's lowering need not compute them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 //
 //   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
 //
-// The search considers this error relative to the |x|^2 of the whole row. In the error itself, an outlier channel
-// contributes neither to the range nor to |x|.
+// The search divides this error by |x|^2 of the whole row. In the error itself, outlier channels contribute neither to
+// the range nor to |x|.
 //
 //===----------------------------------------------------------------------===//
 

@@ -152,9 +152,9 @@ struct SizeNames {
   static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
   void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
 
-  /// Returns the value of size `name` for a case. If the model has several lengths, each of them gets a root of the
-  /// number of rows, so that their product is about this number. Without lengths, the batch sizes share the number of
-  /// all rows in the same way.
+  /// Returns the value of size `name` for a case. If the model has several lengths, the value of each is a root of the
+  /// number of rows, so their product is about this number. Without lengths, the batch sizes share the number of all
+  /// rows in the same way.
   int64_t sizeFor(StringRef name, const CaseShape &shape) const {
     if (isBatch(name) && lengths)
       return shape.batch;

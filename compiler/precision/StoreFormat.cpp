@@ -10,8 +10,8 @@ using namespace heddle;
 // The number of elements that share a scale in tables, and in layers whose format has blocks.
 static constexpr int64_t blockLength = 32;
 // The maximum number of outlier channels, and the number of columns that an input must have for each of them.
-// Measurements show no benefit of more than four outlier channels. A narrow input has fewer, so that most of its
-// columns are rounded.
+// Measurements show no benefit of more than four outlier channels. A narrow input has fewer, so most of its columns are
+// rounded.
 static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
 int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }

@@ -31,7 +31,7 @@ private:
   /// Returns the smallest cosine over the cases with indices from `begin` to `end` - 1.
   mlir::FailureOr<double> worstOf(const PrecisionPlan &plan, size_t begin, size_t end);
   /// Interprets `module` on the inputs of case `number`. `sources` has one entry for each case. Cases with equal
-  /// weights share the entry of the first of them, which is filled on first use, so that weights are read only once.
+  /// weights share the entry of the first of them, which is filled on first use, so weights are read only once.
   mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::ModuleOp module, size_t number,
                                                  llvm::MutableArrayRef<WeightSource> sources);
 

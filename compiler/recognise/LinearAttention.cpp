@@ -47,8 +47,8 @@ static Value matchElu(Value value) {
   else if (auto shifted = matchShifted(negative); shifted && shifted->second == -1.0)
     if (auto exp = shifted->first.getDefiningOp<math::ExpOp>())
       argument = exp.getOperand();
-  // Some exporters clamp the argument of exp to at most 0, so that exp does not overflow for positive x. The select
-  // does not use exp for positive x, so the clamp does not change the result.
+  // Some exporters clamp the argument of exp to at most 0, which prevents an overflow for positive x. The select does
+  // not use exp for positive x, so the clamp does not change the result.
   if (argument)
     if (auto minimum = argument.getDefiningOp<arith::MinimumFOp>())
       if (matchNumber(minimum.getRhs()) == 0.0)

@@ -68,7 +68,7 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
   // `order` lists those dimensions of the view that have a stride other than 0, in descending order of strides. This is
   // their order in the base (the tensor to whose elements the strides refer). Dimensions of size 1 keep their position
-  // in the view, so that [1, S, H * D] splits into heads in the same way as [B, S, H * D].
+  // in the view, so [1, S, H * D] splits into heads in the same way as [B, S, H * D].
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)

@@ -12,8 +12,8 @@ namespace heddle {
 /// the field is missing, its value is `fallback`. Emits an error for an unknown name.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
-/// Reads an activation from a field that contains the full name of a class of torch.nn, such as
-/// "torch.nn.modules.activation.Tanh", as in files of sentence-transformers.
+/// Reads an activation from a field that contains the full name of a torch.nn class, such as
+/// "torch.nn.modules.activation.Tanh", as in the files of sentence-transformers models.
 Activation readTorchActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
 } // namespace heddle

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Reads the fields that any model of transformers may have. Ignores fields that do not change the results of a model
-/// (names, dropout, training, text generation), and refuses unsupported values of all other fields.
+/// Reads the fields that config.json may contain for any model in transformers. Ignores fields that do not change the
+/// results of a model (names, dropout, training, text generation), and refuses unsupported values of all other fields.
 void readCommonFields(Config &config);
 
 } // namespace heddle

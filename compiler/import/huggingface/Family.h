@@ -65,7 +65,7 @@ public:
   int64_t types = 0; // the number of token types; 0 if the model has no input for token types
 };
 
-/// Classes of transformers and their heads.
+/// Classes in transformers, each with its head.
 using Architectures = llvm::SmallVector<std::pair<std::string, Head>>;
 
 /// A row of the table of families.

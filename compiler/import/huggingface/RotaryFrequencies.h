@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Computes the angle by which each pair of elements of a head rotates from one position to the next. The computation
-/// in f32 is the same as in modeling_rope_utils of transformers, since models were trained with exactly these angles.
+/// in f32 is the same as in transformers' modeling_rope_utils, since models were trained with exactly these angles.
 struct RotaryFrequencies {
   /// The ways in which transformers changes angles for sequences that are longer than those in training (rope types).
   enum class Scaling { None, Linear, Dynamic, Yarn, Longrope, Llama3 };

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The modules of a model of sentence-transformers after the encoder: Pooling, then any number of Dense, LayerNorm and
-/// Normalize in the order of modules.json. Modules of the class Dropout are ignored.
+/// The modules of a sentence-transformers model that follow the encoder: Pooling, then any number of Dense, LayerNorm
+/// and Normalize modules, in the order in which modules.json lists them. Modules of the class Dropout are ignored.
 class SentenceModules {
 public:
   /// Reads modules.json; a directory without this file has no modules. Emits errors, for example for unknown modules.

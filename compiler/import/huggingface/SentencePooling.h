@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The module Pooling of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
+/// The Pooling module of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
 class SentencePooling {
 public:
   /// Reads the module's config.json, whose path is `path`. Emits errors for unknown kinds of pooling and unknown

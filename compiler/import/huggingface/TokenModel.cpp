@@ -22,8 +22,8 @@ using namespace heddle;
 static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
 static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
 
-/// Returns the head that the first class in `architectures` selects. A model without this field and a pooled model
-/// (sentence-transformers) have no head.
+/// Returns the head that the first class in `architectures` selects. A model without this field has no head, and
+/// neither has a pooled model (sentence-transformers).
 static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   std::vector<std::string> names = config.strings("architectures");
   if (names.empty() || pooled)
@@ -72,8 +72,8 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &o
 }
 
 /// Sets the default sizes of a decoder with a state: one sequence; a capacity in a range up to the largest supported
-/// capacity, but at most 4096 tokens; and up to three classes of sequence lengths with code of their own, for single
-/// tokens and for short and long parts of a prompt. No class exceeds the largest capacity.
+/// capacity, but at most 4096 tokens; and up to three classes of sequence lengths that are compiled separately, for
+/// single tokens and for short and long parts of a prompt. No class exceeds the largest capacity.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportTask &options) {
   constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
   int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// An upper bound for sizes, so that the product of two sizes does not overflow 64 bits.
+/// An upper bound for sizes. With this limit, the product of two sizes does not overflow 64 bits.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
 /// Returns the type of argument `number` in which each `?` is replaced by the size that the options contain for the

@@ -4,7 +4,7 @@
 // all sizes in these ranges. If an extent, an offset of a slice, a width of padding or a bound of an input is a
 // multiple of a placeholder, it denotes a multiple of the size; other numbers that are computed from sizes are results
 // of `heddle.size` operations. The file is imported like a model with dimensions in ranges: each import replaces the
-// placeholders of the file by placeholders of its own, so that later stages do not depend on the file's placeholders.
+// placeholders of the file by placeholders of its own, so later stages do not depend on the file's placeholders.
 //
 //===----------------------------------------------------------------------===//
 

@@ -97,7 +97,7 @@ DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements
   return DenseElementsAttr::get(resultType, results);
 }
 
-/// The same kind of reduction for expressions of sizes.
+/// Returns the same kind of reduction for expressions of sizes.
 static SizeReduction ofSizes(Reduction kind) {
   switch (kind) {
   case Reduction::Sum:

@@ -48,8 +48,8 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
-  // `options.hidden` is set if the model has a growing past, which becomes states. The capacity of the states is then
-  // one more dimension whose size the user gives.
+  // `options.hidden` is set if the model has a growing past, which becomes states. The user then also gives a size for
+  // the capacity of the states.
   if (options.hidden) {
     known.push_back(capacityDim.str());
     if (!options.dims.count(capacityDim))
@@ -156,7 +156,7 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     Shape shape = shapeOf(*value);
-    // If sizes lie in ranges, the model is also imported at single sizes, at which an output may be empty.
+    // If sizes lie in ranges, the model is also imported at individual sizes, for which an output may be empty.
     if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current()))
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.axes.size();

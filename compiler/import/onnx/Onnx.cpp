@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The range of supported versions of the standard operators. Before version 7, an attribute determined how operators
-/// broadcast, instead of numpy's rules.
+/// The range of supported versions of the standard operators. Before version 7, operators did not follow numpy's rules
+/// for broadcasts; an attribute determined how they broadcast.
 static constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
 /// Emits an error if a node uses an unsupported version of the standard operators. The nodes of a function use the

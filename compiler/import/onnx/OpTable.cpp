@@ -52,8 +52,8 @@ const OpEntry *heddle::onnx::findOperator(StringRef domain, StringRef opType) {
 
 namespace {
 
-/// The unsupported operators of a graph and of the bodies in it, in the order of the graph, each with the nodes that
-/// use it.
+/// The unsupported operators of a graph and of the bodies in it, in the order in which they occur, each with the nodes
+/// that use it.
 using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
 
 /// Adds the unsupported operators of the graph and of its nested graphs to `refused`.

@@ -56,8 +56,8 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': this knob cannot have a range here");
 }
 
-/// Whether the value is LOW..HIGH, or a list of classes (subranges with code of their own, such as 1,2..8), and not a
-/// single number.
+/// Whether the value is LOW..HIGH, or a list of classes (subranges that are compiled separately, such as 1,2..8), and
+/// not a single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 /// The maximum size that a knob can have.

@@ -12,9 +12,9 @@
 namespace heddle {
 
 /// The words name=value that follow the name of a quoted operation. The function that builds the operation (the
-/// builder) reads each knob once, by a call of a member function such as `size`. Errors are recorded, and `finish`
-/// emits the first error. It is also an error if the user gives a knob that the builder does not read. After an error,
-/// all functions still return usable values. The knobs that were read also describe the operation (`getKnown`).
+/// builder) reads each knob once by calling a member function such as `size`. Errors are recorded, and `finish` emits
+/// the first error. It is also an error if the user gives a knob that the builder does not read. After an error, all
+/// functions still return usable values. The knobs that were read also describe the operation (`getKnown`).
 class Knobs {
 public:
   /// `dims` contains the values or placeholders of the sizes in ranges for this import, by name.
@@ -56,7 +56,7 @@ public:
   /// meaningless.
   void noteIllConditioned() { isIllConditioned = true; }
 
-  /// Makes `finish` fail without an error, so that an operation reads its knobs but is not built.
+  /// Makes `finish` fail without an error. An operation then reads its knobs but is not built.
   void onlyDescribe() { describing = true; }
   /// The knobs that were read, in the order in which they were read.
   const std::vector<KnobDescription> &getKnown() const { return known; }

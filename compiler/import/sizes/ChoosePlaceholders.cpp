@@ -59,8 +59,8 @@ private:
 };
 
 /// The search for placeholders of a model in which extents contain functions of sizes, such as minima. Each function
-/// has a placeholder of its own, which need not be its value at the placeholders of the sizes: for s in 1..9 with the
-/// placeholder 3001, the placeholder of min(s, 4) may be 1907. A point is a combination of sizes together with the
+/// has its own placeholder, which need not be the function's value at the placeholders of the sizes: for s in 1..9 with
+/// the placeholder 3001, the placeholder of min(s, 4) may be 1907. A point is a combination of sizes together with the
 /// values of the functions at these sizes. The search adds up points: a linear condition that holds at several points
 /// also holds at their sum, except for its constant term.
 class FunctionSearch {
@@ -227,8 +227,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
 }
 
 /// Returns whether, in set 0, the placeholders of sizes are large. In every other set, returns whether the placeholders
-/// of sizes and derived sizes are at most half of those of set 0 (isHidden exempts some of them). The comparison of the
-/// code for two sets then finds code that depends on the magnitude of a placeholder.
+/// of sizes and derived sizes are at most half of those of set 0 (isHidden exempts some of them). When the code for two
+/// sets is compared, code that depends on the magnitude of a placeholder is then found.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())

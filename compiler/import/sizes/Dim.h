@@ -49,7 +49,7 @@ public:
   friend Dim operator%(const Dim &a, const Dim &b);
 
   /// Compares dimensions. If the result is not the same for all sizes, or is unknown, the comparison records this in
-  /// the current scope (SizeScope::refuse), so that the import fails.
+  /// the current scope (SizeScope::refuse), and the import fails.
   friend bool operator==(const Dim &a, const Dim &b);
   friend bool operator<(const Dim &a, const Dim &b);
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }

@@ -15,7 +15,7 @@ namespace heddle {
 /// size as with other sizes, but callers of the compiled code do not pass it. When all dimensions are known as
 /// expressions, `remove` changes the model so that it no longer depends on this size.
 struct HiddenSize {
-  /// The name of the size, which is that of a dynamic dimension in the model's file, and its range.
+  /// The name and the range of the size. The name is that of a dynamic dimension in the model's file.
   DimRange range;
   /// The sum of this size and the size named `other` is at most `maximum`; if `other` is "", there is no such limit.
   std::string other;

@@ -26,8 +26,8 @@ struct ImportTask : ImportOptions {
   /// such as "past + new".
   llvm::StringMap<std::string> sumNames;
   /// For sizes in ranges, the names of the outputs that have a row for each position; not set until an import has found
-  /// them. Later imports need this list, because at a single size another output may accidentally have the extents of
-  /// an output with a row for each position.
+  /// them. Later imports need this list, because at a single size, an output without such rows may accidentally have
+  /// the same extents as an output with them.
   std::optional<std::vector<std::string>> paddedOutputs;
   /// Receives the explanation of a failure. Not owned; null if the caller does not need the explanation.
   ImportResult *result = nullptr;

@@ -24,7 +24,7 @@ private:
   std::optional<SizeBounds> boundsOf(const SizeExpression &e) const {
     return SizeScope::current()->domain().boundsOf(e, places, /*isExact=*/true);
   }
-  /// Whether no operand is negative, so that signed and unsigned operations agree.
+  /// Whether no operand is negative. Signed and unsigned operations then have the same result.
   bool isUnsigned() const;
   SizeExpression divideTowardsZero() const;
   /// Returns a quotient or a remainder; nothing if the divisor may be 0.

@@ -10,8 +10,8 @@ namespace heddle {
 /// Whether the expression is a comparison, whose value is 1 or 0.
 bool isComparison(const SizeExpression &atom);
 
-/// A product of a number and of atoms. An atom is a size, a place (an index of a tensor's element) or a function of
-/// them, such as min(s, 4).
+/// A product of a number and of atoms. An atom is a size, a place (an index of an element in a tensor) or a function of
+/// sizes and places, such as min(s, 4).
 struct Monomial {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;

@@ -20,7 +20,7 @@ public:
   void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
   const Placeholders *firstChoice() const { return first; }
 
-  /// The expressions with placeholders of their own: quotients, minima and similar functions; products c * s with a
+  /// The expressions that have their own placeholders: quotients, minima and similar functions; products c * s with a
   /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). If
   /// `isUnchecked`, they also include all derived sizes, except those that must be sums (DerivedDim::adds). A
   /// comparison c is 0 or 1, so c * s is at most s. A product of placeholders of c and s would be larger.

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns all combinations of the classes of sizes (subranges with code of their own); empty if no size has classes.
-/// Emits an error at `loc` if there are too many combinations.
+/// Returns all combinations of the classes of sizes (subranges that are compiled separately); empty if no size has
+/// classes. Emits an error at `loc` if there are too many combinations.
 mlir::FailureOr<std::vector<SizeClass>> combineClasses(mlir::Location loc, llvm::ArrayRef<DimRange> ranges);
 
 } // namespace heddle

@@ -252,7 +252,7 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   if (factors.number < 0)
     rest = -rest;
   for (const SizeExpression &atom : factors.atoms) {
-    // where(c, s, 0) gets a placeholder of its own, not the product of the placeholders of c and s.
+    // where(c, s, 0) gets its own placeholder, not the product of the placeholders of c and s.
     if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else

@@ -86,8 +86,8 @@ public:
   /// expressions becomes a derived size.
   int64_t placeholderFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Whether some placeholders are not suitable, so that types in the module are inconsistent. Such an import only
-  /// determines which placeholders are needed, and must be repeated with them.
+  /// Whether some placeholders are not suitable. Types in the module are then inconsistent: the import has only
+  /// determined which placeholders are needed, and must be repeated with them.
   bool needsOtherPlaceholders() const { return hasUnsuitable; }
   /// Requires that an expression that is not negative at any size is not negative at the placeholders either, since
   /// MLIR verifies types that contain placeholders.
@@ -105,7 +105,7 @@ public:
   /// Whether an expression is 0 (if `isZero`) or negative (otherwise) at all sizes. If the result differs between sizes
   /// or is unknown, calls `refuse` and returns the result at the placeholders.
   bool decide(const SizeExpression &expression, bool isZero);
-  /// Expressions that were tested for 0 and are 0 at some sizes only, or for which this is unknown, in the order of the
+  /// Expressions that were tested for 0 with a result that differs between sizes or is unknown, in the order of the
   /// tests.
   llvm::ArrayRef<SizeExpression> undecidedZeros() const { return zeros; }
   /// Records why the model cannot be imported for all sizes. Only the first record is kept.

@@ -21,9 +21,8 @@ static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) 
       context.getDiagEngine().emit(std::move(diagnostic));
 }
 
-/// Sorts the ranges by the first inputs in which their sizes occur, so that a library does not depend on the order of
-/// the options. A size that exists only during the import (HiddenSize.h) remains the last one, although inputs contain
-/// it.
+/// Sorts the ranges by the first inputs in which their sizes occur, so a library does not depend on the order of the
+/// options. A size that exists only during the import (HiddenSize.h) remains the last one, although inputs contain it.
 static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool hasHidden) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
@@ -270,7 +269,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   }
   if (options.ranges.size() > maxSizes)
     return emitError(loc) << "expected at most " << maxSizes << " sizes in ranges, found " << options.ranges.size();
-  // The first import uses fixed sizes instead of symbols, so that errors in the model or in the options are reported as
+  // The first import uses fixed sizes instead of symbols. Errors in the model or in the options are thus reported as
   // for a model without ranges.
   auto importSaying = [&](const ImportTask &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));

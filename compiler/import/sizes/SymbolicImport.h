@@ -12,8 +12,8 @@ constexpr size_t maxSizes = 6;
 
 /// Imports a model whose sizes in `options.ranges` are symbols. `import` must compute with dimensions (sizes/Dim.h)
 /// instead of numbers: each of its decisions must hold for all sizes; otherwise the model is refused at the node that
-/// needs the decision. The model is first imported at the largest sizes, so that errors are reported as for fixed
-/// sizes. The next import finds the extents that are expressions of sizes. Then placeholders for the sizes and these
+/// needs the decision. The model is first imported at the largest sizes; errors are thus reported as for fixed sizes.
+/// The next import finds the extents that are expressions of sizes. Then placeholders for the sizes and these
 /// expressions are chosen (sizes/ChoosePlaceholders.h), and the model is imported again with the placeholders. If
 /// options.sizes.at is not empty, the model is imported only at these sizes. If options.sizes.placeholderSet is not 0,
 /// it is imported only with that set of options.placeholders. A size that exists only during the import

@@ -1,7 +1,7 @@
 //===- PastMovement.cpp - data movement with a past per sequence ----------===//
 //
-// Replaces reshapes, slices and concatenations that depend on the length of the past. In the replacement, each sequence
-// has a past of its own length (PastValues.h).
+// Replaces reshapes, slices and concatenations that depend on the length of the past. In the replacement, the length of
+// the past differs between sequences (PastValues.h).
 //
 //===----------------------------------------------------------------------===//
 

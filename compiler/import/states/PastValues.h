@@ -15,7 +15,8 @@
 
 namespace heddle {
 
-/// The length P of the past, which in the original module is one size for all sequences, and the sizes that replace it.
+/// The length P of the past and the sizes that replace it. In the original module, P is a single size for all
+/// sequences.
 struct PastSizes {
   unsigned past;               // the index of the size P in the SizeScope
   llvm::StringRef name;        // the name of P

@@ -84,8 +84,8 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// From opset 24 on, a mask may have fewer columns than there are keys. Extends the mask so that the keys without a
-/// column are masked.
+/// From opset 24 on, a mask may have fewer columns than there are keys. Extends the mask with columns that mask the
+/// remaining keys.
 FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)

@@ -98,9 +98,9 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
   return place;
 }
 
-/// Returns the positions to which index tuples refer, with one entry for each column. If a column contains 0, 1, 2, ..
-/// along a dimension of the tuples that is as long as the data's dimension and to which no earlier entry refers, its
-/// entry refers to this dimension instead of containing indices.
+/// Returns the positions to which index tuples refer, with one entry for each column. A column may contain 0, 1, 2, ..
+/// along a dimension of the tuples. If this dimension is as long as the data's dimension and no earlier entry refers to
+/// it, the column's entry refers to it instead of containing indices.
 SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
   SmallVector<ScatterPlace> places;
   SmallVector<int64_t> taken;

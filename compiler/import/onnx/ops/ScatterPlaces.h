@@ -20,10 +20,11 @@ struct ScatterPlace {
 };
 
 /// Returns `data` with `updates` [tuples.., remaining dimensions of data..] written to `places`, which has an entry for
-/// each leading dimension of `data`. A dimension of `tuples` is `own` of at most one entry, and its extent is that of
-/// the data's dimension to which this entry belongs. If several updates have the same position, the last one is used.
-/// The emitted code is a gather: for each element of the result, the code searches for the element's update, so no
-/// position can be outside the data. Emits an error if the search would take too long or the updates may be empty.
+/// each leading dimension of `data`. At most one entry may have a given dimension of `tuples` as its `own`, and this
+/// dimension must have the same extent as the data's dimension to which the entry belongs. If several updates have the
+/// same position, the last one is used. The emitted code is a gather: for each element of the result, the code searches
+/// for the element's update, so no position can be outside the data. Emits an error if the search would take too long
+/// or the updates may be empty.
 mlir::FailureOr<mlir::Value> scatter(NodeContext &n, mlir::Value data, llvm::ArrayRef<ScatterPlace> places,
                                      llvm::ArrayRef<Dim> tuples, mlir::Value updates);
 

@@ -219,8 +219,8 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Writes new keys and values to the buffers. The resulting buffers are the keys and values of the attention and
-/// outputs of the node.
+/// Writes new keys and values to the buffers. The resulting buffers are the keys and values that attention reads, and
+/// also outputs of the node.
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {

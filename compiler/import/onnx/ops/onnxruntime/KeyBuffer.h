@@ -12,7 +12,7 @@ namespace heddle::onnx {
 /// is [batch, positions, heads, size], and `before` is [batch].
 mlir::Value appendAt(Emitter &b, mlir::Value past, mlir::Value now, mlir::Value before, const Dim &keys);
 
-/// Appends zeros to `value` along `axis`, so that its extent along this axis becomes `extent`.
+/// Appends zeros to `value` along `axis` until its extent along this axis is `extent`.
 mlir::Value padTo(Emitter &b, mlir::Value value, int64_t axis, const Dim &extent);
 
 } // namespace heddle::onnx
