@@ -1,4 +1,4 @@
-//===- GpuPasses.td - passes of stages loops and llvm for devices -*- tablegen -*-===//
+//===- GpuPasses.td - device passes of the stages loops and llvm -*- tablegen -*-===//
 //
 // Passes.td includes this file.
 //
@@ -20,9 +20,9 @@ def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers that
     are allocated outside of these loops are in workgroup memory, except for buffers of which each thread accesses only
-    its own part. The number of workgroups may depend on sizes. Then, if `counts-workgroups` is set, a preceding
-    kernel computes the number; if it is not set, as many workgroups as the largest sizes need are launched, and
-    surplus workgroups return immediately.
+    its own part. The number of workgroups may depend on sizes. In this case, if `counts-workgroups` is set, a preceding
+    kernel computes the number. If it is not set, as many workgroups as the largest sizes need are launched, and surplus
+    workgroups return immediately.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the maximum number of threads in a workgroup">,
@@ -70,10 +70,11 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
   let description = [{
     A tile in #heddle.fragments becomes a private buffer of each lane, and a tile in #heddle.workgroup a buffer in
     workgroup memory. Copies, products, elementwise operations and reductions along rows become the code that each lane
-    executes. Barriers separate writes of workgroup memory from reads, and accesses to buffers that may share memory by
-    the launches in the module. An async copy becomes async copies of 4, 8 or 16 bytes by lanes, and
-    `heddle.tile_wait` a wait and a barrier, which is the only barrier between async copies and reads. The annotation
-    heddle.lane_registers states for how many registers of a thread this code is made.
+    executes. Barriers separate writes of workgroup memory from reads. They also separate accesses to different buffers
+    that, according to the launches in the module, may share memory. Each lane executes its part of an async copy as
+    async copies of 4, 8 or 16 bytes. `heddle.tile_wait` becomes a wait and a barrier, which is the only barrier between
+    async copies and reads. The annotation heddle.lane_registers states how many registers of a thread this code is made
+    for.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
@@ -89,7 +90,7 @@ def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::Module
 def ExpandForPtx : Pass<"heddle-expand-for-ptx"> {
   let summary = "Expands reductions over sub-groups to shuffles, and other operations without a PTX instruction";
   let description = [{
-    If neighbours of a vector are rounded from f32 to bf16 or f16, one instruction rounds two of them.
+    If neighbouring elements of a vector are rounded from f32 to bf16 or f16, one instruction rounds two of them.
   }];
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32", "the number of threads in a sub-group">
@@ -101,7 +102,7 @@ def ExpandForPtx : Pass<"heddle-expand-for-ptx"> {
 def ConvertToNvvm : Pass<"heddle-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Converts kernels of a gpu.module to the LLVM dialect, with bare pointers and 32-bit indices";
   let description = [{
-    NVIDIA's libdevice is not called: square roots, quotients and reciprocals are rounded as IEEE 754 requires.
+    The code does not call NVIDIA's libdevice. Square roots, quotients and reciprocals are rounded as IEEE 754 requires.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

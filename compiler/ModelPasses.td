@@ -73,16 +73,17 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
   let description = [{
     An argument and a result of @main with the same heddle.state share one block of the caller's memory. The facts about
     states that the library needs in each call (the number of sequences, the capacity, the number of new rows, and which
-    states calls replace) become annotations, since the operations that contain these facts are lowered later. Models
-    with inconsistent states are refused.
+    states each call replaces) become annotations, since the operations that contain these facts are lowered later.
+    Models with inconsistent states are refused.
   }];
 }
 
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    If an operand is the result of a transpose [0, 2, 1, 3], or if such a transpose is the only user of the result, the
-    transpose is removed and the layout attribute of the operand or result is changed instead, so that no data is moved.
+    If an operand of attention is the result of a transpose [0, 2, 1, 3], or if such a transpose is the only user of
+    attention's result, the transpose is removed, and the layout attribute of the operand or result is changed instead.
+    No data is moved then.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -90,8 +91,9 @@ def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
 def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
   let summary = "Merges the query, key and value projections of one input into one linear layer";
   let description = [{
-    If at least two operands of an attention come from linear layers with stored weights, the same input and the same
-    active rows, the weights and biases of these layers are concatenated, and the operands become slices of one result.
+    If at least two operands of an attention operation come from linear layers with stored weights, the same input and
+    the same active rows, the weights and biases of these layers are concatenated, and the operands become slices of one
+    result.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -133,9 +135,9 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
   let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
-    A library cannot store a constant for each size. Only a constant with equal elements can have a shape that depends
-    on sizes. A constant remains the operand of an operation that can use the element as a scalar, because the constant
-    then needs no memory.
+    A library cannot store a constant for each size. Only a constant whose elements are all equal can have a shape that
+    depends on sizes. A constant remains the operand of an operation that can use the element as a scalar, because the
+    constant then needs no memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -131,8 +131,8 @@ def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
   let summary = "Refuses states that would be copied";
   let description = [{
     The pass runs after bufferization. A state is updated in the caller's memory, unless an operation reads the old
-    state after the update. In this case bufferization has inserted a copy, which would make each call slower the longer
-    the state is.
+    state after the update. In this case, bufferization has inserted a copy. The longer the state is, the longer this
+    copy would take in each call.
   }];
 }
 
@@ -148,7 +148,7 @@ def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
   let summary = "Groups consecutive reads and writes of tensor elements into one operation, for bufferization";
   let description = [{
     The operation is heddle.accesses, which exists only during bufferization. One-shot bufferization compares each read
-    with each write, and would take long for the many reads and writes of a vectorized tile.
+    with each write, and would take a long time for the many reads and writes of a vectorized tile.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
@@ -208,9 +208,9 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
 def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
   let summary = "Refuses operations on types that the device has no code for";
   let description = [{
-    An error names the operation and the type. Refused are float types that the device cannot store, weights that are
-    stored as integers, rows that a linear layer rounds to a type whose products the device does not compute or in which
-    the weight is not stored, and attention that rounds.
+    An error names the operation and the type. The pass refuses float types that the device cannot store, weights that
+    are stored as integers, and attention that rounds. It also refuses a linear layer that rounds its rows to a type if
+    the device does not compute products of this type, or if the weight is stored in another type.
   }];
   let options = [
     ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">,

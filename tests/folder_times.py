@@ -43,7 +43,7 @@ def folder_of(test, budget):
 
 
 def times_by_folder(times, budget):
-    """Returns the seconds of each folder, and the tests that belong to no folder."""
+    """Returns the time of each folder in seconds, and the tests that belong to no folder."""
     spent, homeless = collections.Counter(), []
     for test, seconds in times:
         if folder := folder_of(test, budget):

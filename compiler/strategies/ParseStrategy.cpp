@@ -118,8 +118,8 @@ static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Reads the attribute `defaults` of a knob: a list of dictionaries with minimum values of target facts and the value
-/// of the knob on targets that reach them.
+/// Reads the attribute `defaults` of a knob: a list of dictionaries. Each contains minimum values of target facts, and
+/// the value of the knob on targets that reach these minimums.
 static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   Attribute attr = op->getDiscardableAttr(defaultsName);
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
@@ -148,11 +148,11 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   return success();
 }
 
-/// Reads all knobs of the module and renames knobs that have an earlier name. Several operations may declare the same
-/// knob if their options and defaults are equal.
+/// Reads all knobs of the module. If the file uses an earlier name of a knob, replaces it by the current name. Several
+/// operations may declare the same knob if their options and defaults are equal.
 static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<transform::tune::KnobOp> known;
-  llvm::StringMap<std::string> written; // for the current name of each knob, its name in the file
+  llvm::StringMap<std::string> written; // from the current name of each knob to its name in the file
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
     StringRef name = currentKnobName(KnobKind::Strategy, op.getName());
     std::string inFile = op.getName().str();

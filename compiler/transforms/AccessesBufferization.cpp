@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Bufferizes heddle.accesses. The region of this operation contains accesses to tensors, and its attributes say for
-/// each tensor which access is the last, and which is the first that writes. Bufferization replaces the operation by
-/// the operations of its region.
+/// Bufferizes heddle.accesses. The region of this operation contains accesses to tensors, and for each tensor, its
+/// attributes say which access is the last, and which access is the first that writes. Bufferization replaces the
+/// operation by the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
   /// Returns whether the operand is one of the tensors that the operation writes. These operands follow the inputs.
   static bool isOutput(Operation *op, OpOperand &operand) {

@@ -37,8 +37,8 @@ static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, 
   return {number, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, count)};
 }
 
-/// A function that emits the value that one iteration yields. The arguments are the builder, and the index and the
-/// current result element.
+/// A function that emits the value that one iteration yields. Its arguments are the builder, the index, and the current
+/// element of the result.
 using Body = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
 /// Emits a loop over the elements of `indices`. Dimensions beyond the rank of `init`, the initial value of the result,

@@ -115,7 +115,7 @@ static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewrite
   return success();
 }
 
-/// Copies the stored elements into the tile, whose type they are converted to.
+/// Copies the stored elements into the tile and converts them to the tile's element type.
 static LogicalResult foldCopy(TileCopyOp op, PatternRewriter &rewriter) {
   Value stored = storedValue(op.getSource());
   if (stored == op.getSource())

@@ -37,7 +37,8 @@ static int64_t countBytes(const ArenaBytes &bytes) {
   return count;
 }
 
-/// Replaces each allocation of `scope` by a view. `placeOf` returns the buffer of the view and its offset there.
+/// Replaces each allocation of `scope` by a view. `placeOf` returns the buffer that contains the view, and the view's
+/// offset in this buffer.
 static void replaceAllocs(ArenaScope &scope, const Sizes &sizes,
                           function_ref<std::pair<Value, ArenaBytes>(ArenaScope::Place)> placeOf) {
   for (auto [alloc, place] : scope.allocs) {
@@ -141,8 +142,8 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
 
 /// Assigns positions in the arena to inputs and outputs that may be null, and to the index check. The index check
 /// (notes::indexCheck) is an output that callers do not see; it is nonzero after a call in which an index was out of
-/// bounds. The position lies before `scope` if the size of the argument is fixed, else in `scope`. The only output of a
-/// model may not be null, since a call would then have no result.
+/// bounds. The position lies before `scope` if the size of the argument is fixed, else in `scope`. If a model has only
+/// one output, its pointer must not be null, since a call would then have no result.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
   start.fixed = llvm::alignTo(callHeaderSize(sizes.count()), alignment);
   auto isCheck = [&](unsigned i) { return notes::indexCheck.has(main, i); };

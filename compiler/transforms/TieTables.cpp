@@ -23,7 +23,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns the packing by which `panels` contains the transposed `table`; null if `panels` does not contain the table.
+/// Returns the packing with which `panels` stores the transposed `table`; null if `panels` does not contain the table.
 static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   if (table.getName() != panels.getName() || panels.getRecipe().empty())
     return {};

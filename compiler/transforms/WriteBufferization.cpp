@@ -1,9 +1,10 @@
 //===- WriteBufferization.cpp - bufferization of transfer_write -----------===//
 //
 // This file replaces upstream's implementation of BufferizableOpInterface for
-// vector.transfer_write, which compares the first dimensions of vector and
-// tensor. If the vector has as many lanes as the tensor has rows, upstream's
-// implementation mistakes the write of one row for a write of the whole tensor.
+// vector.transfer_write, which compares the first dimensions of the vector and
+// the tensor. If the vector has as many lanes as the tensor has rows,
+// upstream's implementation mistakes the write of one row for a write of the
+// whole tensor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 //===- statistics_test.cpp - statistics and timing of subjects ------------===//
 //
-// A subject is a function that is timed, such as a candidate of a benchmark. All subjects run in turns, in rounds.
+// A subject is a function that is timed, such as a candidate of a benchmark. The subjects run in turn, in several
+// rounds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,7 @@ class Case:
 
 class Builder:
     """A graph under construction. `shapes` maps the name of each input to its shape, which consists of numbers and
-    names of sizes, and its type. `numbers` is a random generator of numpy."""
+    names of sizes, and its type. `numbers` is a numpy random generator."""
 
     def __init__(self, numbers):
         self.numbers, self.nodes, self.constants, self.ports, self.shapes = numbers, [], [], [], {}
@@ -213,8 +213,8 @@ def writes(rng, numbers):
 
 
 def write_tuples(rng, numbers):
-    """Returns a model that writes rows by ScatterND. An index is [sequence, row], or [row] if the first
-    dimension of the cache counts rows."""
+    """Returns a model that writes rows with ScatterND. An index is [sequence, row], or [row] if the first dimension of
+    the cache counts rows."""
     b = Builder(numbers)
     capacity, heads, width = rng.randint(4, 9), rng.randint(1, 3), rng.choice([1, 4, 8])
     ranges = {"b": size(rng, 3), "L": size(rng, 4)}
@@ -285,7 +285,7 @@ def write_elements(rng, numbers):
 
 
 def write_rows(rng, numbers):
-    """Returns a model that writes consecutive rows by TensorScatter. In circular mode, the rows continue at the
+    """Returns a model that writes consecutive rows with TensorScatter. In circular mode, the rows continue at the
     beginning of the cache."""
     b = Builder(numbers)
     capacity, rank = rng.randint(4, 9), rng.randint(2, 5)

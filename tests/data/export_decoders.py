@@ -22,8 +22,8 @@ WIDTH = HEADS * SIZE
 
 class Decoder(nn.Module):
     """A decoder layer. `mask` is "tril": a slice of a boolean table; "positions" or "rotary": computed by comparing
-    positions; or "window": computed, with a limit on the distance. "rotary" and "window" encode positions by rotary
-    embeddings, "tril" and "positions" by a table."""
+    positions; or "window": computed, with a limit on the distance. "rotary" and "window" encode positions with rotary
+    embeddings, "tril" and "positions" with a table."""
 
     def __init__(self, mask):
         super().__init__()

@@ -1,7 +1,7 @@
 //===- layer_interface_test.cpp - the layer interface ---------------------===//
 //
-// Ops that are layers of transformers implement LayerOpInterface (LayerOpInterface.td), by which passes query the roles
-// of operands, the dimensions that index rows, the residual, and the number of multiply-adds.
+// Ops that are layers of transformers implement LayerOpInterface (LayerOpInterface.td), through which passes query the
+// roles of operands, the dimensions that index rows, the residual, and the number of multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- notes_test.cpp - annotations ---------------------------------------===//
 //
 // Annotations are attributes heddle.* of modules, functions, their arguments and results, and operations. C++ code
-// reads and writes them by the notes in Notes.h.
+// reads and writes them through the notes in Notes.h.
 //
 //===----------------------------------------------------------------------===//
 

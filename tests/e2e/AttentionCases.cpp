@@ -1,4 +1,4 @@
-//===- AttentionCases.cpp - random quoted attentions ----------------------===//
+//===- AttentionCases.cpp - random quoted attention operations ------------===//
 
 #include "AttentionCases.h"
 
@@ -12,14 +12,14 @@
 using namespace heddle;
 using llvm::ArrayRef;
 
-using Words = std::map<std::string, std::string>; // the knobs of a quoted attention and their values
+using Words = std::map<std::string, std::string>; // the knobs of a quoted attention operation, with their values
 
-/// The properties that a case may have. Most of them are knobs of the quoted attention. Bshd selects the layout bshd,
+/// The properties that a case may have. Most of them are knobs of the quoted operation. Bshd selects the layout bshd,
 /// Grouped selects several query heads for each key head, and ValueSize selects a separate head size for values.
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
             BF16, Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
 
-/// Whether a quoted attention may have both knobs.
+/// Whether a quoted attention operation may have both knobs.
 static bool fitTogether(unsigned a, unsigned b) {
   auto are = [&](Knob one, Knob other) { return (a == one && b == other) || (a == other && b == one); };
   return !are(LowerRight, UpperLeft) && !are(BF16, SoftmaxF64) && !are(BF16, Weights) && !are(BF16, Probability);

@@ -1,4 +1,4 @@
-//===- AttentionCases.h - random quoted attentions --------------*- C++ -*-===//
+//===- AttentionCases.h - random quoted attention operations ----*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_ATTENTIONCASES_H
 #define HEDDLE_TESTS_E2E_ATTENTIONCASES_H
@@ -32,11 +32,11 @@ std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 /// Returns `cases` without the cases that have the knob `rounding`, which only CPUs support.
 std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 
-/// Returns a quoted attention with random knobs. If `ranges` is true, sizes lie in ranges.
+/// Returns a quoted attention operation with random knobs. If `ranges` is true, sizes lie in ranges.
 std::string randomAttention(uint64_t seed, bool ranges);
 
-/// Returns random inputs for the @main of a quoted attention, with special cases. Masks remove all keys of some
-/// queries; so do some biases, by -inf, -1e9 or the lowest f32. A query may contain a NaN or an infinity. Some key
+/// Returns random inputs for the @main of a quoted attention operation, with special cases. Masks remove all keys of
+/// some queries; so do some biases, by -inf, -1e9 or the lowest f32. A query may contain a NaN or an infinity. Some key
 /// lengths are 0 or the number of keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
 

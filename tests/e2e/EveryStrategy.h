@@ -9,8 +9,8 @@
 
 #include "heddle/Strategy.h"
 
-/// Tests one strategy: compiles the operations with in::Hard in Operations.cpp for which the strategy is eligible, and
-/// verifies them on the inputs of `heddle verify --adversarial`. The parameter is the index of the strategy in
+/// Tests one strategy: compiles those operations for which Operations.cpp lists in::Hard and the strategy is eligible,
+/// and verifies them on the inputs of `heddle verify --adversarial`. The parameter is the index of the strategy in
 /// embeddedStrategies().
 struct EveryStrategy : QuotedOperations {
   /// Returns the indices of the strategies for a target.

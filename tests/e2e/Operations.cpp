@@ -170,7 +170,7 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "b=1 hq=4 hkv=2 sq=3 skv=70 d=16 bias=qk empty_row=nan_to_zeros", Hard},
     {"attention", "b=2 hq=6 sq=13 skv=12 d=4 layout=bshd empty_row=nan_to_zeros", Hard},
     // Keys and values are the same tensor: a key with an infinite score also has an infinite value. In two of these
-    // attentions, the tensor also contains the queries.
+    // attention operations, the tensor also contains the queries.
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {
         %0 = heddle.attention %x, %x, %x

@@ -1,8 +1,8 @@
 //===- attention_decomposition_test.cpp - attention and decomposition -----===//
 //
 // The decomposition of heddle.attention into upstream operations and the interpreter's reference function were written
-// independently. On random attentions, their results must agree within the bound. (The bits of f64 results differ,
-// because the decomposition rounds constants to f32.)
+// independently. For random attention operations, their results must agree within the bound. (The bits of f64 results
+// differ, because the decomposition rounds constants to f32.)
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,9 @@
 //===- attention_ranges_test.cpp - attention with positions in ranges -----===//
 //
-// Compiles random attentions whose number of queries, number of keys or both lie in ranges, and verifies each at the
-// smallest sizes, at the largest sizes and at sizes between them. Of the cases with at most two knobs, the test runs
-// every second one. tests/long.sh runs all of these cases and cases with more knobs, and verifies each at more sizes.
+// Compiles random attention operations whose numbers of queries, of keys, or both lie in ranges, and verifies each at
+// the smallest sizes, at the largest sizes and at sizes between them. Of the cases with at most two knobs, the test
+// runs every second one. tests/long.sh runs all of these cases and cases with more knobs, and verifies each at more
+// sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- attention_test.cpp - compiled attention against the interpreter ----===//
 //
-// Compiles random quoted attentions with every pair of knobs for this machine, and attentions with shapes for which
-// lowerings have code of their own. Results are compared with the interpreter.
+// Compiles random quoted attention operations with every pair of knobs for this machine, and attention operations with
+// shapes for which lowerings have code of their own. Results are compared with the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ TEST_P(Attention, AgreesWithTheInterpreter) {
 }
 INSTANTIATE_TEST_SUITE_P(Random, Attention, testing::Range(0u, numGroups));
 
-/// Attentions with shapes for which lowerings have code of their own, and which random cases rarely have.
+/// Attention operations with shapes for which lowerings have code of their own, and which random cases rarely have.
 using AttentionForm = QuotedOperations;
 
 TEST_P(AttentionForm, AgreesWithTheInterpreter) {

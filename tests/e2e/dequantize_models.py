@@ -172,7 +172,7 @@ def linear(model):
 
 
 def transposed(model):
-    """A linear layer whose stored weight has a row for each output, as in files of torch."""
+    """A linear layer whose stored weight has a row for each output, as in torch files."""
     k, n = size(), size()
     x = model.input("x", floats([rows(), k]))
     v = model.stored("v", [n, k], outliers=random.random() < 0.3)

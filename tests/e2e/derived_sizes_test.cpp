@@ -24,7 +24,7 @@ const SizeExpression s = SizeExpression::size(0);
 struct Graph {
   std::vector<SizeExpression> derived; // the derived sizes
   std::vector<int64_t> placeholders;   // the placeholder of s in each set of placeholders
-  /// Returns the text of @main. The argument contains the numbers by which types represent s and the derived sizes.
+  /// Returns the text of @main. The argument contains the numbers that represent s and the derived sizes in types.
   std::function<std::string(llvm::ArrayRef<int64_t>)> write;
 };
 

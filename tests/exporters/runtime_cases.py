@@ -1,8 +1,8 @@
 """Cases for make_cases.py with operators of ONNX Runtime (domain com.microsoft): models of one node, and models that
 ONNX Runtime's optimizer wrote.
 
-A case consists of its name and a tuple (model, inputs, results), where `inputs` and `results` map names to tensors of
-torch.
+A case consists of its name and a tuple (model, inputs, results), where `inputs` and `results` map names to torch
+tensors.
 """
 import logging
 import warnings
@@ -26,7 +26,7 @@ def floats(*shape):
 
 
 def results_of(model, inputs):
-    """Runs the model in ONNX Runtime. Returns the inputs and the results, both as tensors of torch by name."""
+    """Runs the model in ONNX Runtime. Returns the inputs and the results, both as torch tensors by name."""
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
     found = dict(zip(names, session.run(names, inputs)))

@@ -182,7 +182,7 @@ TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   EXPECT_TRUE(isRewound);
 }
 
-/// Processes 12 tokens of each sequence by one call, and then by two calls of 7 tokens. In the first of these two
+/// Processes 12 tokens of each sequence in one call, and then in two calls of 7 tokens. In the first of these two
 /// calls, the sequences have different numbers of valid tokens; the second call overwrites the rows of the invalid
 /// tokens. The results of both ways must be equal to each other, and to those of a model without states.
 TEST_P(HuggingFaceDecoding, ResultsOfChunksEqualThoseOfOneCall) {

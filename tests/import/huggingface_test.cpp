@@ -239,7 +239,7 @@ TEST(RelativeBuckets, EqualThoseOfTransformers) {
   }
 }
 
-/// A placeholder is a number by which types represent a size in a range. The importer can choose several sets of
+/// A placeholder is a number that represents a size (in a range) in types. The importer can choose several sets of
 /// placeholders, and the other sets have no number in common with the first set. In each set, the placeholder of the
 /// sequence length must be at most 64, the number of positions of the model.
 TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {

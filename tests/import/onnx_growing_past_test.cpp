@@ -1,6 +1,6 @@
 //===- onnx_growing_past_test.cpp - a growing past as states --------------===//
 //
-// Each test builds an attention whose inputs contain earlier keys and values, as exporters write it.
+// Each test builds an attention layer whose inputs contain earlier keys and values, as exporters write it.
 // EXPECT_EQUAL_CALLS(b) imports the model with these inputs replaced by states, and compares the results of several
 // calls with those of the model without states. The results must not depend on rows of a state that are not written
 // yet.

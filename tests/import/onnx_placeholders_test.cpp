@@ -1,6 +1,6 @@
 //===- onnx_placeholders_test.cpp - placeholders differ from extents ------===//
 //
-// A placeholder is a number by which types represent a size in a range. It must differ from all fixed extents of a
+// A placeholder is a number that represents a size (in a range) in types. It must differ from all fixed extents of a
 // model, because otherwise an extent could be mistaken for the size.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- onnx_sums_test.cpp - models with dimensions that are sums ----------===//
 //
-// A size may be the sum of others, such as past + new. It is a derived size: it has a placeholder of its own, by which
-// types represent it, and the code computes it from the other sizes.
+// A size may be the sum of others, such as past + new. It is a derived size: it has a placeholder of its own, which
+// represents it in types, and the code computes it from the other sizes.
 //
 //===----------------------------------------------------------------------===//
 

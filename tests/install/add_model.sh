@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, by Ninja and by make, runs its
-# programs, and checks which models are compiled again when a file changes. Also checks the errors of heddle_add_model.
-# MODEL is the folder of a Hugging Face model. BUILD is the folder for all files; its old contents are removed. The
-# environment variable HEDDLE is the program heddle.
+# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, once with Ninja and once with make,
+# runs its programs, and checks which models are compiled again when a file changes. Also checks the errors of
+# heddle_add_model. MODEL is the folder of a Hugging Face model. BUILD is the folder for all files; its old contents are
+# removed. The environment variable HEDDLE is the program heddle.
 set -euo pipefail
 project=$1 prefix=$2 model=$3 build=$4
 fail() { echo "add_model.sh: $*" >&2; exit 1; }

@@ -20,7 +20,7 @@ TEST(Linalg, MatmulAddsToItsOutput) {
   EXPECT_EQ(runner.floats(text, arguments), Floats({14, 5, 10, 21}));
 }
 
-/// Together, the sizes use every tile shape of `contract`, the function by which the interpreter computes products of
+/// Together, the sizes use every tile shape of `contract`, the function with which the interpreter computes products of
 /// matrices (dialect/interpreter/Contraction.h). Sums of small integers are exact, so results must be equal.
 TEST(Linalg, MatmulOfAllSizes) {
   Runner runner;

@@ -53,7 +53,7 @@ TEST_F(Fragments, HaveEachElementOfTheSumOnce) {
       << runner.errors;
 }
 
-/// The factors that a lane has are those of its sums.
+/// A lane has the factors from which its sums are computed.
 TEST_F(Fragments, OfMultiplyAddsBelongTogether) {
   auto kind = FmaAttr::get(&runner.context, Float32Type::get(&runner.context));
   AffineMap sum = kind.getLayout(FragmentRole::Sum), left = kind.getLayout(FragmentRole::Left),

@@ -140,7 +140,8 @@ TEST_F(Matrices, AreEqualAtRandomShapes) {
   EXPECT_EQ(tested.size(), kindsWithCode);
 }
 
-/// A group of tiles needs at most 8 registers: its sums, a tile of the weight for each column, and one of each row.
+/// A group of tiles needs at most 8 registers: for its sums, for one tile of the weight for each column of tiles, and
+/// for one tile of the rows for each row of tiles.
 TEST_F(Matrices, GroupsFitIntoTheRegisters) {
   for (int64_t rows = 1; rows <= 4; ++rows)
     for (int64_t columns = 1; columns <= 6; ++columns) {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tile="target=cuda strategy=linear=linear-tiles" --split-input-file | FileCheck %s
 
-// A layer of bf16 has as many blocks, and so launches as many workgroups, as one of f32.
+// A layer of bf16 has as many blocks as a layer of f32, so it launches as many workgroups.
 // CHECK-LABEL: @f32_128_384
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 6)
 func.func private @f32_128_384(%x: tensor<128x1536xf32>, %w: tensor<1536x384xf32>,

@@ -65,7 +65,7 @@ func.func private @bias(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %b: tens
 }
 
 // -----
-// The hidden tensor of a feed-forward layer is not rounded: products with it are those of f32.
+// The hidden tensor of a feed-forward layer is not rounded, so products with it are computed in f32.
 // CHECK-LABEL: func.func private @hidden
 // CHECK: #heddle.fragments<#heddle.mma<bf16>, 1 x 2>
 // CHECK: #heddle.fragments<#heddle.fma<f32>, 2 x 1>

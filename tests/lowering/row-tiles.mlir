@@ -4,7 +4,7 @@
 // How rows are distributed over warps depends on the number of rows, their length, and the number of workgroups that
 // fill a device, 128.
 
-// Many rows: each of the four warps of a workgroup has one.
+// With many rows, each of the four warps of a workgroup has one row.
 // CHECK-LABEL: func @many
 // CHECK: scf.forall ({{.*}}) in (150)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>
@@ -27,7 +27,7 @@ func.func @warp_a_row(%x: tensor<257x4096xf32> {bufferization.writable = false},
 // CHECK-LABEL: func @two_warps_a_row
 // CHECK: scf.forall ({{.*}}) in (128)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 2>} : tensor<2x4096xf32>
-// A smaller device is full with a warp for each row.
+// A smaller device is full if each row has one warp.
 // SMALL-LABEL: func @two_warps_a_row
 // SMALL: scf.forall ({{.*}}) in (64)
 // SMALL: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>
@@ -37,7 +37,7 @@ func.func @two_warps_a_row(%x: tensor<256x4096xf32> {bufferization.writable = fa
   return %0 : tensor<256x4096xf32>
 }
 
-// Few rows: a workgroup has one.
+// With few rows, each workgroup has one row.
 // CHECK-LABEL: func @workgroup_a_row
 // CHECK: scf.forall ({{.*}}) in (128)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 4>} : tensor<1x4096xf32>
@@ -47,7 +47,7 @@ func.func @workgroup_a_row(%x: tensor<128x4096xf32> {bufferization.writable = fa
   return %0 : tensor<128x4096xf32>
 }
 
-// Each warp that shares a row has at least 1024 of its elements.
+// If warps share a row, each of them has at least 1024 elements of the row.
 // CHECK-LABEL: func @short_parts
 // CHECK: scf.forall ({{.*}}) in (3)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 2>} : tensor<1x4096xf32>
@@ -66,7 +66,7 @@ func.func @short_rows(%x: tensor<3x2046xf32> {bufferization.writable = false},
   return %0 : tensor<3x2046xf32>
 }
 
-// Sixteen lanes have a row of 30 elements, and a warp has two rows.
+// A row of 30 elements is distributed over sixteen lanes, so a warp has two rows.
 // CHECK-LABEL: func @several_rows_a_warp
 // CHECK: scf.forall ({{.*}}) in (128)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 16 x 2>, 2 x 1>} : tensor<4x32xf32>

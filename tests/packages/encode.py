@@ -1,4 +1,4 @@
-"""encode.py DIRECTORY: with the installed wheels, encodes sentences by the model all-MiniLM-L6-v2 in DIRECTORY.
+"""encode.py DIRECTORY: with the installed wheels, encodes sentences with the model all-MiniLM-L6-v2 in DIRECTORY.
 Compares their similarities, to four decimal places, with those in the quickstart of sentence-transformers'
 documentation."""
 import sys

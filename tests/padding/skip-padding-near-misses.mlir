@@ -39,8 +39,8 @@ func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: 
 
 // -----
 
-// Two attentions read the same keys, and the mask of the first is transposed: it combines positions of both batch
-// entries. A key that is padding for the second attention may therefore be used by the first.
+// Two attention operations read the same keys, and the mask of the first is transposed: it combines positions of both
+// batch entries. A key that is padding for the second attention may therefore be used by the first.
 
 func.func @transposed(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2xi1>) -> tensor<2x2x2x4xf32> {
   %e = tensor.empty() : tensor<2x2xi1>

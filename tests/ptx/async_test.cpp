@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Returns the body of a kernel in which each thread copies 16 bytes into shared memory by the instruction `copy`,
+/// Returns the body of a kernel in which each thread copies 16 bytes into shared memory with the instruction `copy`,
 /// executes `between`, and stores the 16 bytes that its neighbour copied. Threads 2 n and 2 n + 1 are neighbours.
 std::string copyBody(const std::string &between,
                      const std::string &copy = "cp.async.ca.shared.global [%r2], [%rd2], 16;") {

@@ -21,8 +21,8 @@ class CrossEncoders(support.Folder):
         return made
 
     def logits(self, encoder, pair, most=20):
-        """Returns the logits of a pair by a call of the model itself, with ids that this function looks up. Tokens
-        are removed from the longer text until both texts and three special tokens have at most `most` tokens in all."""
+        """Computes the logits of a pair: looks up the ids and calls the model itself. Tokens are removed from the
+        longer text until both texts and three special tokens have at most `most` tokens in all."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         a, b = ([vocabulary.get(word, 3) for word in text.split()] for text in pair)
         while len(a) + len(b) > most - 3:

@@ -1,5 +1,5 @@
-"""Compares the functions by which SentenceEncoder normalizes, quantizes and compares embeddings with their definitions,
-and tests the batches into which it divides sentences."""
+"""Compares the functions with which SentenceEncoder normalizes, quantizes and compares embeddings with the definitions
+of these functions, and tests the batches into which it divides sentences."""
 import numpy as np
 
 import heddle

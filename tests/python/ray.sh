@@ -1,6 +1,7 @@
 #!/bin/sh
 # ray.sh [BUILD]: runs the tests that need a Ray cluster, in a virtual environment that this script makes in the build
-# folder BUILD (by default build/). Exits with status 77, by which ctest reports skipped tests, if PyPI does not answer.
+# folder BUILD (by default build/). Exits with status 77, with which ctest reports the test as skipped, if PyPI does not
+# answer.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${1:-$root/build}

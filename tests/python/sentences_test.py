@@ -23,8 +23,8 @@ class Sentences(support.Folder):
         return made
 
     def alone(self, encoder, sentence, most=24):
-        """Returns the embedding of a sentence by a call of the model itself, with ids that this function looks up. The
-        sentence is cut to `most` tokens."""
+        """Computes the embedding of a sentence: looks up the ids and calls the model itself. The sentence is cut to
+        `most` tokens."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         words = sentence.lower().replace(".", " . ").replace(":", " : ").split()
         ids = [1, *[vocabulary.get(word, 3) for word in words][:most - 2], 2]

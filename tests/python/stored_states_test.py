@@ -132,8 +132,8 @@ class StoredStates(support.Folder):
         return self.folder
 
     def test_several_blocks_of_keys(self):
-        """Steps after 1300 and 700 tokens have the same bits on one and on two threads, and the logits of numpy. The
-        library processes the keys in blocks of 512."""
+        """The logits of steps after 1300 and 700 tokens have the same bits on one thread and on two, and agree with
+        numpy. The library processes the keys in blocks of 512."""
         folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
         llama, random = Llama(folder), np.random.default_rng(6)
         tokens = random.integers(0, 13, (2, max(ends) + 4))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # torch.sh TEST: runs a test with the Python that the environment variable HEDDLE_TORCH_PYTHON names, which must have
-# torch. Exits with status 77, by which ctest reports skipped tests, if the variable is not set.
+# torch. Exits with status 77, with which ctest reports the test as skipped, if the variable is not set.
 #
 # torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment of PYTHON in the folder VENV, with the packages
 # that these tests need, and prints the value of HEDDLE_TORCH_PYTHON. torch from PyPI includes the libraries of CUDA,

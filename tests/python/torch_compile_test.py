@@ -54,8 +54,8 @@ class Graphs(torch_support.Case):
         heddle.torch.backend.__globals__["_told"].clear()
 
     def warnings_of(self, function):
-        """Calls `function` and returns the messages of the FallbackWarnings, by which heddle says that torch executes a
-        graph."""
+        """Calls `function` and returns the messages of the FallbackWarnings, with which heddle says that torch executes
+        a graph."""
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             function()

@@ -140,7 +140,7 @@ class Transformer(nn.Module):
 
 
 class TwoSoftmax(nn.Module):
-    """A softmax over the last and one over the first dimension."""
+    """A softmax over the last dimension, and one over the first dimension."""
 
     def forward(self, x):
         return torch.softmax(x, dim=-1), torch.softmax(x, dim=0)

@@ -1,4 +1,5 @@
-"""Tests modules of torch and calls that heddle.compile rejects, a Python without torch, and other versions of torch."""
+"""Tests torch modules and calls that heddle.compile rejects, and what it does without torch or with other versions of
+torch."""
 import re
 import subprocess
 import sys
@@ -11,8 +12,8 @@ import heddle.torch
 import support
 from torch_modules import Attention
 
-# Programs that other Python processes run: without torch, with another version of torch, and with an entry point by
-# which torch finds the backend of an installed wheel.
+# Programs that other Python processes run: without torch, with another version of torch, and with an entry point
+# through which torch finds the backend of an installed wheel.
 WITHOUT_TORCH = """
 import sys
 import heddle

@@ -1,8 +1,8 @@
 #!/bin/sh
 # wheels.sh PYTHON FOLDER HEDDLE: builds the wheels of the runtime and of the compiler in FOLDER. Checks their sizes,
 # installs them in a new virtual environment of PYTHON, first the runtime alone and then the compiler, too, and encodes
-# sentences. HEDDLE is the compiler of the build. Exits with status 77, by which ctest reports skipped tests, if PyPI
-# does not answer.
+# sentences. HEDDLE is the compiler of the build. Exits with status 77, with which ctest reports the test as skipped, if
+# PyPI does not answer.
 set -eu
 python=$1 folder=$2 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HEDDLE_PROGRAM=$3

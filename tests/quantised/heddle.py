@@ -43,7 +43,7 @@ def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
 
 
 def run(program, model, inputs, folder, *words, **limits):
-    """Runs a model by `heddle run` with the arrays `inputs` (by name), and returns the outputs by name. `folder` is a
+    """Runs a model with `heddle run` and the arrays `inputs` (by name), and returns the outputs by name. `folder` is a
     folder for temporary files."""
     folder = pathlib.Path(folder)
     (folder / "in.safetensors").write_bytes(tensors.encode(inputs))

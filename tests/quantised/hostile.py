@@ -85,8 +85,8 @@ def kind_of(text):
 
 
 def verify_change(program, change, key, folder, memory):
-    """Makes a change by change(random, folder), and runs `heddle verify` on the changed file. Returns a description of
-    the change, a description of the failure or None, and "right" or the messages of heddle. `key` is the seed of the
+    """Makes a change with change(random, folder), and runs `heddle verify` on the changed file. Returns a description
+    of the change, a description of the failure or None, and "right" or the messages of heddle. `key` is the seed of the
     change, and `memory` the limit in bytes."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)

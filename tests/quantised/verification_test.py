@@ -1,4 +1,4 @@
-"""verification_test.py HEDDLE: tests the functions by which the other tests of this folder detect wrong results and
+"""verification_test.py HEDDLE: tests the functions with which the other tests of this folder detect wrong results and
 programs that fail."""
 import os
 import pathlib

@@ -154,7 +154,7 @@ GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int tr
                 scale);
 }
 
-/// Reduces the `dimensions` of `x` by the operation `op`, with the initial value `start`.
+/// Reduces the `dimensions` of `x` with the operation `op`, with the initial value `start`.
 GraphValue GraphWriter::reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
                                const std::string &start) {
   Shape shape;

@@ -24,11 +24,11 @@ public:
   /// `heddle` is the path of the program, and `folder` is an existing folder for the files of this object.
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
-  /// Runs a case. The bound of a result is four times the error of the interpreter in f32, which may be accidentally
-  /// small if there are few elements. Therefore an error that exceeds its bound, but less than a hundredfold, is also
-  /// compared with the bounds for up to forty other inputs. The outcome is `Chance` if the error is within the largest
-  /// of these bounds, if it exceeds its own bound by a small factor and nearly all results for other inputs are right,
-  /// or if all wrong outputs consist only of rounding errors.
+  /// Runs a case. The bound of a result is four times the error of the interpreter in f32, which may be small by chance
+  /// if there are few elements. Therefore an error that exceeds its bound by a factor of less than 100 is also compared
+  /// with the bounds for up to forty other inputs. The outcome is `Chance` if the error is within the largest of these
+  /// bounds, if it exceeds its own bound by a small factor and nearly all results for other inputs are right, or if all
+  /// wrong outputs consist only of rounding errors.
   Trial run(const RandomCase &chosen) const;
   /// Returns the shell command that reproduces a case. `file` is the path of the .mlir file if the case is a module;
   /// this function does not write the file.

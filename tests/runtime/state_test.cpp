@@ -18,12 +18,12 @@ namespace {
 struct CountingModel {
   const heddle_variant variant = {"only", "triple"};
   const heddle_size size = {"c", 1, 8};
-  // Expressions in postfix form: c, the number 1, and (c + 1) * 8, the bytes of the state.
+  // Expressions in postfix form: c, the number 1, and (c + 1) * 8, the size of the state in bytes.
   const int64_t open[1] = {-1}, ofC[2] = {HEDDLE_SIZE_OF_CALL, 0}, one[2] = {HEDDLE_SIZE_NUMBER, 1},
                 bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER,   1, HEDDLE_SIZE_ADD, 0,
                              HEDDLE_SIZE_NUMBER,  8, HEDDLE_SIZE_MULTIPLY, 0};
   const heddle_expression extent[1] = {{ofC, 2}}, memoryExtent[1] = {{bytes, 10}}, offset[1] = {{one, 2}};
-  // The tensor in the state, and the input by which a call takes the memory of the state.
+  // The tensor in the state, and the input through which a call takes the memory of the state.
   heddle_tensor kept[1] = {{"kept", HEDDLE_I64, 1, open, extent, 0, 0, 0, 0, 0, 0}};
   heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
   heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};

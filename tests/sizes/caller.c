@@ -1,4 +1,4 @@
-/* caller.c - functions by which library.py calls a compiled library through ctypes. Their arguments are only numbers
+/* caller.c - functions with which library.py calls a compiled library through ctypes. Their arguments are only numbers
  * and pointers, so that the structs of heddle/model.h need not be declared in Python. */
 #include "heddle/device.h"
 #include "heddle/library.h"

@@ -13,7 +13,7 @@ gpu.module @device {
     %right = memref.alloc() : memref<2x4x32xf32, #heddle.workgroup>
     %a = memref.subview %left[%stage, 0, 0] [1, 32, 4] [1, 1, 1] : memref<2x32x4xf32, #heddle.workgroup> to memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>
     %b = memref.subview %right[%stage, 0, 0] [1, 4, 32] [1, 1, 1] : memref<2x4x32xf32, #heddle.workgroup> to memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
-    // 32 of the 64 lanes copy a row of 16 bytes each; a row that does not exist is a copy of no elements.
+    // 32 of the 64 lanes copy a row of 16 bytes each; a lane whose row does not exist copies no elements.
     // CHECK: %[[A:.*]] = memref.subview %[[LEFT]]
     // CHECK: %[[READ:.*]] = arith.select %{{.*}}, %c4, %c0
     // CHECK: scf.if
@@ -35,7 +35,7 @@ gpu.module @device {
     // CHECK-COUNT-64: math.fma
     linalg.matmul ins(%a, %b : memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>)
                   outs(%sums : memref<32x32xf32, #sums>)
-    // All lanes have copied before the wait, so that they may then store to memory that they copied from.
+    // All lanes begin their copies before the wait. After the wait, they may store to memory from which they copied.
     // CHECK-NOT: gpu.barrier
     // CHECK: memref.store
     %corner = memref.subview %w[0, 0] [4, 32] [1, 1] : memref<24x90xf32> to memref<4x32xf32, strided<[90, 1]>>

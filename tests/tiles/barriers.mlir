@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
 
-// Barriers separate accesses to memory by different lanes of which one writes.
+// Barriers separate accesses to the same memory by different lanes if one of the accesses is a write.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 #tile = affine_map<(i, j) -> (i, j)>
 gpu.module @device {
@@ -54,7 +54,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The accesses in a loop may follow those of the iteration before. Those behind it need no further barrier.
+  // The accesses in a loop may follow those of the previous iteration. The accesses after the loop need no further
+  // barrier.
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop(%x: memref<16x64xf32>, %w: memref<64x32xf32>, %out: memref<16x32xf32>, %k: index) kernel {
     %c0 = arith.constant 0 : index

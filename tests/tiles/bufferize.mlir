@@ -14,7 +14,7 @@ func.func @copy(%x: tensor<200x64xf32>, %row: index, %column: index, %i: index) 
   return %1 : f32
 }
 
-// What the tile contained before is not read, but the source is, even if both are the same tensor.
+// The old contents of the tile are not read, but the source is read, even if both are the same tensor.
 // CHECK-LABEL: func.func @own_source(
 // CHECK: %[[TILE:.*]] = memref.alloc()
 // CHECK: memref.store

@@ -9,7 +9,7 @@ gpu.module @device {
     %tile = memref.alloc() : memref<16x24xf32, #sums>
     %left = memref.alloc() : memref<16x16xbf16, #heddle.workgroup>
     %right = memref.alloc() : memref<16x24xbf16, #heddle.workgroup>
-    // The number of a chunk is changed by bits of the row.
+    // The number of a chunk is combined (xor) with bits of the row's index.
     // CHECK: %[[CHUNK:.*]] = vector.load %{{.*}} : memref<16x8xbf16, strided<[16, 1], offset: ?>>, vector<8xbf16>
     // CHECK: arith.xori
     // CHECK: vector.store %[[CHUNK]], %{{.*}} : memref<16x16xbf16, #gpu.address_space<workgroup>>, vector<8xbf16>
@@ -29,7 +29,7 @@ gpu.module @device {
     // CHECK-NOT: nvvm.mma.sync
     linalg.matmul ins(%left, %right : memref<16x16xbf16, #heddle.workgroup>, memref<16x24xbf16, #heddle.workgroup>)
                   outs(%tile : memref<16x24xf32, #sums>)
-    // Neighbours of a row are stored together.
+    // Neighbouring elements of a row are stored together.
     // CHECK-COUNT-6: vector.store {{.*}} : memref<16x24xf32>, vector<2xf32>
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
                     iterator_types = ["parallel", "parallel"]}

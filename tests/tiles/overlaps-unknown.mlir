@@ -44,7 +44,7 @@ module attributes {gpu.container_module} {
   }
 }
 // -----
-// One argument of @main, which a call passes for two arguments of another function.
+// A call passes one argument of @main for two arguments of another function.
 // CHECK-LABEL: gpu.func @shared
 // CHECK: vector.load
 // CHECK: gpu.barrier

@@ -36,7 +36,7 @@ func.func @target(%x: memref<32x16xf32>, %tile: memref<32x4xf32, #heddle.workgro
 }
 
 // -----
-// The step reads what the step before copied.
+// The step reads what the previous step copied.
 func.func @read_before(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
                        %right: memref<4x32xf32, #heddle.workgroup>, %c0: index, %n: index) {
   %c1 = arith.constant 1 : index

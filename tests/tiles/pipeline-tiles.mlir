@@ -40,7 +40,7 @@ func.func @three(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragmen
 }
 
 // A loop whose number of steps is not known: the copies that precede it depend on this number, too. The loop is inside
-// another one, so the last step of the loop before may still read the tile.
+// another one, so the last step of its previous execution may still read the tile.
 // CHECK-LABEL: func.func @unknown
 func.func @unknown(%x: memref<32x?xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
                    %right: memref<4x32xf32, #heddle.workgroup>, %n: index) {

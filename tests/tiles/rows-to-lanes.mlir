@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
 
 // A workgroup of two warps computes two rows. A row has 200 of the 256 elements of its tile: each lane has four
-// neighbours in the first 128 columns, and some lanes have four of the other 72.
+// neighbouring elements in the first 128 columns, and some lanes have four in the other 72 columns.
 #rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 1>
 #short = #heddle.fragments<#heddle.rows<f32, 8 x 1>, 1 x 1>
 #shared = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 2>
@@ -47,7 +47,7 @@ gpu.module @device {
       %y = arith.maxnumf %element, %sofar : f32
       linalg.yield %y : f32
     }
-    // What depends on the row only is computed once for each row.
+    // Values that depend only on the row are computed once for each row.
     // CHECK: memref.load %[[MAX]]
     // CHECK-NEXT: arith.negf
     // CHECK-NOT: arith.negf
@@ -132,7 +132,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // In a loop, a second barrier separates the writes from the reads of the iteration before.
+  // In a loop, a second barrier separates the writes from the reads of the previous iteration.
   // CHECK-LABEL: gpu.func @shared_row_in_loop
   gpu.func @shared_row_in_loop(%x: memref<1x256xf32>, %n: index) kernel {
     %c0 = arith.constant 0 : index

@@ -14,7 +14,7 @@ gpu.module @device {
     linalg.fill ins(%zero : f32) outs(%tile : memref<32x32xf32, #sums>)
     // CHECK: %[[SUMS:.*]] = memref.alloca() : memref<16xf32>
     // CHECK-COUNT-16: memref.store
-    // The tiles of one step are copied after the products of the step before.
+    // The tiles of one step are copied after the products of the previous step.
     // CHECK: scf.for
     scf.for %k = %c0 to %c24 step %c4 {
       %left = memref.alloc() : memref<32x4xf32, #heddle.workgroup>
@@ -56,8 +56,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // Six steps along the depth of the factors stay a loop. Rows of 23 elements are copied element by element, and the
-  // addresses and conditions of these copies need more registers.
+  // The six steps along the depth of the factors remain a loop. Rows of 23 elements are copied element by element, and
+  // the addresses and conditions of these copies need more registers.
   // CHECK-LABEL: gpu.func @rolled
   // CHECK-SAME: heddle.lane_registers = 256
   gpu.func @rolled(%x: memref<32x23xf32>, %w: memref<24x32xf32>) kernel {

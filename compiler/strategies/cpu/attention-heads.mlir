@@ -6,7 +6,7 @@
 // RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention with narrow heads: each lane of a vector contains the query of one head, and the queries of several
+// Attention with narrow heads: each lane of a vector belongs to the query of one head, and the queries of several
 // positions share a vector if all their heads fit. Each task transposes the keys and values once. Attention
 // probabilities stay in registers.
 module attributes {

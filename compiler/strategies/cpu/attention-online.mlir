@@ -23,7 +23,7 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // The maximum numbers of queries and of keys in a block. A register tile of scores has 6 keys x 16 queries with
     // AVX2, and 6 keys x up to 64 queries with AVX-512. In larger blocks, more queries share loaded keys: with AVX2,
-    // for 128 to 1000 tokens, blocks of 48 queries x 192 keys take 0.8 to 1.0 of the time of blocks of 32 x 128.
+    // for 128 to 1000 tokens, blocks of 48 queries x 192 keys take 0.8 to 1.0 times as long as blocks of 32 x 128.
     %q = transform.tune.knob<"block_q"> = 48 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 192 from options = [32, 64, 96, 128, 192, 256]
@@ -41,11 +41,11 @@ module attributes {
   }
 }
 
-// There is a task for each of two heads and two blocks of 64 queries. Each task has a loop over two blocks of 24 keys,
-// and then computes the remaining 22 keys.
+// There are four tasks: two heads times two blocks of 64 queries. Each task has a loop over two blocks of 24 keys, and
+// then computes the remaining 22 keys.
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>, tensor<24x64xf32>)
-// Scores of six keys by 64 queries and their maximum are computed in registers.
+// The scores of six keys and 64 queries, and the maximum of the scores, are computed in registers.
 // CHECK: scf.for {{.*}} -> (tensor<24x64xf32>, tensor<64xf32>)
 // CHECK: scf.for
 // CHECK-COUNT-24: vector.fma

@@ -7,9 +7,9 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention with few queries: a score is a dot product along the head, and each lane of a vector contains the score of
-// a key. If query heads share a key head and have few queries together, one task computes all of them and reads the
-// keys once. If the keys do not fit into one block, they are divided into parts of whole blocks, and each part is a
-// task.
+// a key. If query heads share a key head and have few queries in total, one task computes all of them and reads the
+// keys once. If the keys do not fit into one block, they are divided into parts. Each part consists of whole blocks and
+// is a task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}

@@ -5,7 +5,7 @@
 
 // Attention that stores the scores of a block of queries with all keys. This strategy is eligible for every attention.
 // It is the default if the attention probabilities are a result or a region changes them, because the strategies with a
-// higher priority are then not eligible. (Only attention-rows, for few queries, is eligible in this case, too.)
+// higher priority are then not eligible. (The only exception is attention-rows, a strategy for few queries.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}
@@ -32,8 +32,8 @@ module attributes {
   }
 }
 
-// A block has the scores of 70 keys by 32 queries. Both results, the attention and its probabilities, are transposed
-// when they are written.
+// A block contains the scores of 32 queries and 70 keys. Both results, the attention and its probabilities, are
+// transposed when they are written.
 // CHECK: scf.forall {{.*}} in (2, 4)
 // CHECK: memref.alloc() {{.*}} : memref<70x32xf32>
 // CHECK-NOT: memref.copy

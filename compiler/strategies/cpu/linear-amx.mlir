@@ -7,31 +7,31 @@
 // RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{amx} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
 
-// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16), for CPUs with the matrix
-// instructions of Intel AMX. The weight is packed as in linear-dots.mlir, so that a library for several CPUs contains it
-// once. One instruction multiplies 16 rows by 16 columns, with 64 bytes of each. Layers with fewer rows are left to
-// linear-dots.mlir, since the instruction takes as long for fewer rows.
+// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16), for CPUs with the
+// matrix instructions of Intel AMX. The weight is packed as in linear-dots.mlir, so that a library for several CPUs
+// contains it once. One instruction multiplies 16 rows by 16 columns, with 64 bytes of each row and column. Layers with
+// fewer rows are left to linear-dots.mlir, since the instruction takes as long for fewer rows.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = ["amx-bf16", "amx-int8"], priority = 50}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
-    // With half of the steps, the instruction is still faster than vectors are.
+    // Even with half of the steps, the matrix instruction is faster than vector instructions.
     transform.heddle.match_matrices %op rows(16) steps(8) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The columns of a panel.
+    // The number of columns of a panel.
     %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
     // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
     // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
     // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
-    // The number of vectors of `lanes` sums of a tile: by default, a tile has 32 rows of a panel.
+    // The number of vectors of `lanes` sums in a tile. By default, a tile has 32 rows and the columns of one panel.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
     // If 1, one operand of the products of bytes is unsigned, as in linear-dots.mlir, so that the code for CPUs without
     // AMX can use the same weight.
@@ -66,7 +66,7 @@ module attributes {
 // CHECK: scf.for %{{.*}} = %c0 to %c20 step %c4
 // CHECK: arith.sitofp
 // CHECK: math.erf
-// The last panel has 4 columns of the result, and a tile of sums has 16.
+// Only 4 columns of the last panel belong to the result, while a tile of sums has 16 columns.
 // CHECK: heddle.tile_product {{.*}} : tensor<32x16x4xi8>, tensor<16x64xi8>, tensor<32x16xi32>
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy

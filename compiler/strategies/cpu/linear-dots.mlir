@@ -31,7 +31,7 @@ module attributes {
     // AVX-512, a tile has sums for 8 rows x 3 vectors, as for f32. AVX2 has a quarter of the register file, and the
     // instructions that emulate a dot product of bytes need some registers, so a tile has sums for 4 rows x 1 vector. A
     // dot product of 16-bit integers does not need these registers: tiles of 6 rows x 1 vector (as for f32) take 0.98
-    // of the time of tiles of 4 rows, and 0.94 with scales for blocks.
+    // times as long as tiles of 4 rows, or 0.94 times as long if blocks have scales.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all

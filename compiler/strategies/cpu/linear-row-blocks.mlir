@@ -5,10 +5,10 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s
 
-// A linear layer in blocks of rows: a task computes whole rows, one panel of the weight after the other, so that it can
-// prefetch every panel except the first before it needs the panel. Every task reads the whole weight. On Zen4 this
-// strategy is no faster than linear-packed: MiniLM with 512 tokens takes 1.00 to 1.01 times as long. It is meant for
-// CPUs with other caches.
+// A linear layer in blocks of rows: a task computes whole rows, one panel of the weight after the other. It can
+// therefore prefetch every panel except the first before it needs the panel. Every task reads the whole weight. On Zen4
+// this strategy is no faster than linear-packed: MiniLM with 512 tokens takes 1.00 to 1.01 times as long. It is meant
+// for CPUs with other caches.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 4}

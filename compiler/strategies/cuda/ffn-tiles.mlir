@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=cuda strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
-// A feed-forward layer is decomposed into linear layers around a hidden tensor, each of which consists of products of
-// tiles. The hidden tensor is f32, so that only the layers before it can have products of bf16 or f16.
+// A feed-forward layer is decomposed into the linear layers before and after the hidden tensor. Each linear layer
+// consists of products of tiles. The hidden tensor is f32, so only the layers before it can have products of bf16 or
+// f16.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cuda", features = [], priority = 12}
@@ -12,7 +13,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for what is not a product.
+    // The number of threads of a workgroup, for operations other than products.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // A workgroup computes `block_rows` x `block_columns` elements of the result, in steps of `depth` terms of the
     // contraction. Its warps are in `warp_rows` rows and `warp_columns` columns.
@@ -21,7 +22,8 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
-    // The same for products of bf16 or f16 by matrix instructions, whose warps need more sums for each loaded factor.
+    // The same, for products of bf16 or f16 by matrix instructions. For these, a warp needs more sums for each factor
+    // that it loads.
     %matrix_rows = transform.tune.knob<"matrix_block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
     %matrix_columns = transform.tune.knob<"matrix_block_columns"> = 128 from options = [64, 128, 256]
         -> !transform.param<i64>

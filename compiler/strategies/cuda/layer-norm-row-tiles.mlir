@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="target=cuda strategy=layer_norm=%s" --heddle-vectorize | FileCheck %s
 
-// Layer norm with a whole row in the registers of a warp, of a few of its lanes, or of several warps. A row is read once
-// and written once, and the lanes exchange sums by shuffles.
+// Layer norm that keeps a whole row in registers: those of one warp, of a few lanes of a warp, or of several warps. A
+// row is read once and written once, and the lanes exchange sums by shuffles.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cuda", features = [], priority = 12}
@@ -12,7 +12,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for what is not a norm.
+    // The number of threads of a workgroup, for operations other than norms.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The number of warps of a workgroup.
     %warps = transform.tune.knob<"warps"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
@@ -21,8 +21,8 @@ module attributes {
     // The number of workgroups that fill a device: about one for each multiprocessor of a large device. If there are
     // fewer, workgroups have fewer warps, and if there are few rows, several warps share a row.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
-    // The minimum number of columns of a warp that shares a row with others. With fewer, the warps would wait for each
-    // other longer than a warp alone needs.
+    // The minimum number of columns of a warp that shares a row with others. With fewer columns, the warps would wait
+    // for each other longer than one warp would need for the whole row.
     %columns = transform.tune.knob<"warp_columns"> = 1024 from options = [256, 512, 1024, 2048, 4096] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %norm = transform.structured.match ops{["heddle.layer_norm"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -33,8 +33,8 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
-// A row has 39 elements, an odd number, so that a lane accesses single elements. There are few rows, so that a
-// workgroup is one warp.
+// A row has 39 elements, an odd number, so a lane accesses single elements. There are few rows, so a workgroup is one
+// warp.
 // CHECK: scf.forall ({{.*}}) in (5)
 // CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.rows<f32, 32 x 1>, 1 x 1>} : tensor<1x64xf32>
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into

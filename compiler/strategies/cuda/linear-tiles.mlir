@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=cuda strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
 // A linear layer as products of tiles: a workgroup computes a block of the result. The tiles of input and weight lie in
-// workgroup memory, and the sums in registers, spread over the lanes of all warps. What a lane does is decided late, by
-// heddle-tiles-to-lanes.
+// workgroup memory, and the sums in registers, spread over the lanes of all warps. The pass heddle-tiles-to-lanes
+// decides later what each lane does.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cuda", features = [], priority = 12}
@@ -13,7 +13,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for what is not a product.
+    // The number of threads of a workgroup, for operations other than products.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // A workgroup computes `block_rows` x `block_columns` elements of the result, in steps of `depth` terms of the
     // contraction. Its warps are in `warp_rows` rows and `warp_columns` columns.
@@ -22,7 +22,8 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
-    // The same for products of bf16 or f16 by matrix instructions, whose warps need more sums for each loaded factor.
+    // The same, for products of bf16 or f16 by matrix instructions. For these, a warp needs more sums for each factor
+    // that it loads.
     %matrix_rows = transform.tune.knob<"matrix_block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
     %matrix_columns = transform.tune.knob<"matrix_block_columns"> = 128 from options = [64, 128, 256]
         -> !transform.param<i64>
@@ -57,7 +58,7 @@ module attributes {
 }
 
 // CHECK: func.func private @k0({{.*}}tensor<64x100xf32>
-// The layer is small, so that a block is smaller than the knobs say: 32 x 64 elements, which two warps compute.
+// The layer is small, so a block is smaller than the knobs say: 32 x 64 elements, which two warps compute.
 // CHECK: scf.forall ({{.*}}) in (1, 2)
 // CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 1 x 2>} : tensor<32x64xf32>
 // CHECK: linalg.fill
@@ -66,7 +67,7 @@ module attributes {
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} : tensor<20x64xf32>, tensor<32x16xf32>
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} : tensor<64x100xf32>, tensor<16x64xf32>
 // CHECK: linalg.matmul
-// Only the part of the sums that exists is stored.
+// Only the sums that are elements of the result are stored.
 // CHECK: tensor.extract_slice {{.*}}[0, 0] [20, %{{.*}}] [1, 1] : tensor<32x64xf32> to tensor<20x?xf32>
 // CHECK: linalg.generic
 // CHECK: math.erf

@@ -35,11 +35,11 @@ module attributes {
 
 // CHECK: func.func private @k0({{.*}}tensor<2x64x64xf32>
 // CHECK: scf.forall ({{.*}}) in (1, 2)
-// Each thread computes three rows times two vectors of columns; a block has 7 x 8 threads.
+// Each thread computes two vectors of columns in three rows; a block has 7 x 8 threads.
 // CHECK: tensor.empty() : tensor<21x2x32xf32>
 // CHECK: scf.for
-// Threads load the input and the packed weight in accesses of 128 bits. The last row of the input replaces missing
-// rows.
+// Threads load the input and the packed weight in accesses of 128 bits. Instead of rows beyond the end of the input,
+// they load its last row.
 // CHECK: scf.forall ({{.*}}) in (21, 8)
 // CHECK: vector.transfer_read {{.*}} : tensor<20x64xf32>, vector<4xf32>
 // CHECK: scf.forall ({{.*}}) in (32, 2, 8)

@@ -58,8 +58,9 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// Appends the sizes of stack frames in a section .stack_sizes to `frames`. For each function, the section contains an
-/// address of 8 bytes, which a relocation fills, and the size of the frame in bytes, encoded as ULEB128.
+/// Appends the sizes of the stack frames to `frames`, which it reads from a section .stack_sizes. For each function,
+/// the section contains an address of 8 bytes, which a relocation fills, and the size of the frame in bytes, encoded as
+/// ULEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {
@@ -69,8 +70,8 @@ static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   }
 }
 
-/// Returns an upper bound of the stack bytes of `depth` nested calls: the sum of the `depth` largest frames, because no
-/// function calls itself. 16 bytes are added to each frame for the call.
+/// Returns an upper bound of the stack size of `depth` nested calls in bytes: the sum of the `depth` largest frames,
+/// because no function calls itself. 16 bytes are added to each frame for the call.
 static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
   llvm::sort(frames, std::greater<uint64_t>());
   uint64_t stack = 0;

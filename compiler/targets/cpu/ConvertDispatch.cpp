@@ -15,9 +15,9 @@
 // The counter has a cache line of its own, because every worker writes it. The
 // tasks are divided into runs of consecutive tasks, one run for each worker.
 // Successive draws take tasks from successive runs. If all workers are equally
-// fast, each of them executes the tasks of one run. Then data that a task has
-// left in a core's cache (prefetched weights, keys of a head) are in the cache
-// for the next task.
+// fast, each of them executes the tasks of one run. The next task on a core
+// then finds in the core's cache the data that the previous task has left
+// there (prefetched weights, keys of a head).
 //
 //===----------------------------------------------------------------------===//
 

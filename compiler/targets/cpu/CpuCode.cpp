@@ -81,7 +81,7 @@ public:
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
-  // In the next functions, `code` is an index into the list that `translate` gets.
+  // In the following functions, `code` is an index into the list that `translate` gets.
   /// Returns the interface of the class of sizes to which the code belongs.
   const ModelInterface &interfaceOf(unsigned code) const {
     return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
@@ -91,7 +91,7 @@ private:
   /// has neither several variants nor classes of sizes.
   std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
   /// Returns the features that a machine must have to run the code of a variant. Code without tiles does not need the
-  /// features of tiles, so that it also runs where these are missing or not permitted.
+  /// features of tiles, so it also runs where these are missing or not permitted.
   std::vector<std::string> neededFeatures(ArrayRef<TargetVariant> variants, unsigned variant) const;
   std::string getSection(unsigned code) const {
     std::string suffix = getSuffix(code);

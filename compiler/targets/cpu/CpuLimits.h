@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The number of vector registers of a CPU, and the bits of one register.
+/// The number of vector registers of a CPU, and the width of one register in bits.
 struct VectorRegisters {
   int64_t count, bits;
 };

@@ -1,13 +1,14 @@
 //===- ExpandGelu.cpp - GELU of low-precision layers ----------------------===//
 //
-// In a layer of low precision, the products take so little time that a GELU by
-// the polynomial of erf would take a fifth of the layer's time. Therefore this
-// file computes GELU as max(x, 0) minus |x| times the tail of the normal
-// distribution beyond |x|. The tail is approximated by a polynomial of degree 4
-// in each of 16 intervals of |x|. The coefficients of one power are in the lanes
-// of a register, so that one instruction looks up a coefficient for 16 numbers.
-// (A table for both signs of x would have twice as many intervals and need a
-// lookup with three operands, which on Zen 4 competes with multiply-adds.)
+// In a layer of low precision, the products take so little time that a GELU
+// that uses the polynomial of erf would take a fifth of the layer's time.
+// Therefore this file computes GELU as max(x, 0) minus |x| times the tail of
+// the normal distribution beyond |x|. The tail is approximated by a polynomial
+// of degree 4 in each of 16 intervals of |x|. The coefficients of one power
+// are in the lanes of a register, so one instruction looks up a coefficient
+// for 16 numbers. (A table for both signs of x would have twice as many
+// intervals and need a lookup with three operands, which on Zen 4 competes
+// with multiply-adds.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,8 +116,8 @@ static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
 }
 
 namespace {
-/// Replaces a GELU of a vector of up to 16 f32 by emitGelu if the CPU can look up numbers in a register. Replaces any
-/// other erf of f32 by the polynomial of emitErf.
+/// Replaces a GELU of a vector of up to 16 f32 by the code of emitGelu if the CPU can look up numbers in a register.
+/// Replaces any other erf of f32 by the polynomial of emitErf.
 struct ExpandGelu : OpRewritePattern<math::ErfOp> {
   ExpandGelu(MLIRContext *context, bool hasLookups) : OpRewritePattern(context), hasLookups(hasLookups) {}
 

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The maximum error, relative to |x| and including rounding, of a GELU that is computed by the table of coefficients
+/// The maximum error, relative to |x| and including rounding, of a GELU that is computed with the table of coefficients
 /// in ExpandGelu.cpp.
 inline constexpr double geluByTableError = 1.6e-7;
 

@@ -86,7 +86,7 @@ private:
 
   scf::ForallOp forall;
   func::FuncOp parent;
-  unsigned number, vectorBits;     // the loop's number in `parent`, for the task's name; the bits of a vector register
+  unsigned number, vectorBits;     // the loop's number in `parent`, for the task's name; the width of a vector register
   const DenseSet<Value> &onlyRead; // the result of findOnlyRead for `parent`
   SmallVector<Extent> extents;     // the number of iterations in each dimension
   llvm::SetVector<Value> captures; // the values of `parent` that are passed to the task

@@ -33,9 +33,9 @@ static Value *emitXgetbv(EntryBuilder &b) {
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
 }
 
-/// Emits the system call by which a program asks Linux for the permission to use tile registers, and returns its
-/// result, which is 0 if the permission is granted. The permission holds for all threads of the program; a program that
-/// has it may ask again. Linux refuses it, for example, if the stack of a signal handler has no space for the registers.
+/// Emits the system call with which a program asks Linux for permission to use tile registers, and returns its result,
+/// which is 0 if the permission is granted. The permission holds for all threads of the program; a program that has it
+/// may ask again. Linux refuses it, for example, if the stack of a signal handler has no space for the registers.
 static Value *emitTilePermission(EntryBuilder &b) {
   auto *type = FunctionType::get(b.i64, {b.i64, b.i64, b.i64}, false);
   auto *code = InlineAsm::get(type, "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
@@ -68,7 +68,7 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
     b.returnIf(b.CreateICmpNE(emitTilePermission(b), b.word(0)), HEDDLE_UNSUPPORTED_CPU);
 }
 
-/// Returns whether the feature is not one of Intel AMX, for which no code has run on a CPU yet.
+/// Returns false for the features of Intel AMX, because no code that uses them has run on a CPU yet.
 static bool isInNative(StringRef feature) { return !feature.starts_with("amx-"); }
 
 static VectorRegisters getVectors(ArrayRef<std::string> features) {

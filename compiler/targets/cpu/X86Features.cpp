@@ -46,8 +46,8 @@ static constexpr CpuidFeature features[] = {
     {"lzcnt", extended, 0, ecx, 5, 0},
 };
 
-// Some virtual machines report the feature amx-tile although they do not have tile registers. So the bits of the
-// registers' dimensions that generated code relies on must be set, too.
+// Some virtual machines report the feature amx-tile although they do not have tile registers. So the code also checks
+// the dimensions of tile registers, as far as generated code relies on them.
 static constexpr CpuidFeature dimensions[] = {
     {"amx-tile", 0x1d, 1, eax, 13, tiles}, // 8192 bytes in all registers of palette 1
     {"amx-tile", 0x1d, 1, eax, 26, tiles}, // 1024 bytes in a register

@@ -60,7 +60,7 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   return patterns;
 }
 
-/// The registers of a multiprocessor.
+/// The number of registers of a multiprocessor.
 static constexpr int64_t registersOfProcessor = 65536;
 
 /// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, the first argument of each

@@ -56,7 +56,7 @@ static LogicalResult roundVector(arith::TruncFOp op, PatternRewriter &b) {
   return success();
 }
 
-/// Rounds in pairs the elements of which a vector is made.
+/// Rounds, in pairs, the scalars from which the operation makes a vector.
 static LogicalResult roundElements(vector::FromElementsOp op, PatternRewriter &b) {
   VectorType type = op.getType();
   SmallVector<Value> numbers;

@@ -46,7 +46,7 @@ static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
   return type;
 }
 
-/// Places the kernel's buffers in the array, and returns the bytes of the array that the kernel needs.
+/// Places the kernel's buffers in the array, and returns the size in bytes of the array that the kernel needs.
 static FailureOr<int64_t> placeBuffers(gpu::GPUFuncOp kernel) {
   SmallVector<memref::AllocOp> buffers;
   kernel.walk([&](memref::AllocOp alloc) { buffers.push_back(alloc); });

@@ -20,7 +20,7 @@ public:
   virtual llvm::StringRef getFormat() = 0;
   /// Returns the bits of enum heddle_device_features for all features of a device that the kernels need.
   virtual mlir::FailureOr<uint64_t> findFeatures() = 0;
-  /// Returns the bytes of workgroup memory that one workgroup of the kernel uses.
+  /// Returns the size in bytes of the workgroup memory that one workgroup of the kernel uses.
   virtual uint64_t countWorkgroupMemory(llvm::StringRef kernel) = 0;
   /// Sets the members `module` and `code` of `program`, and the position of each kernel in the code.
   virtual mlir::LogicalResult addTo(DeviceProgram &program) = 0;

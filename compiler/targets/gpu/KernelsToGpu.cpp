@@ -13,11 +13,11 @@
 // This pass does not distribute them; heddle-tiles-to-lanes does so later.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the call header,
-// that is, the beginning of the arena, which contains the sizes of the call. If
-// a number of workgroups depends on sizes, a kernel with one thread computes
-// the number before the other kernels run, if the target supports this.
-// Otherwise the maximum number of workgroups is launched, and the workgroups
-// beyond the number of the call do nothing.
+// that is, the beginning of the arena, which contains the sizes of the call.
+// If a number of workgroups depends on sizes, a kernel with one thread
+// computes the number before the other kernels run, if the target supports
+// this. Otherwise the maximum number of workgroups is launched, and the
+// workgroups that the call does not need do nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -299,7 +299,7 @@ void KernelsToGpu::runOnOperation() {
     counts.emplace(module, sizes, launches);
   KernelsToGpuOptions options{threads, subgroup, countsWorkgroups};
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>>
-      known; // for each function that was converted, the resulting kernel and its number of threads of a workgroup
+      known; // for each function that was converted, its kernel and the number of threads of the kernel's workgroups
   for (LaunchOp launch : launches) {
     if (failed(checkBuffers(launch, sizes)))
       return signalPassFailure();

@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the bytes of a buffer at the largest sizes, as stage plan computes them. An index has 8 bytes in the memory
-/// plan, although it has 32 bits on the device. The difference is harmless, because only kernels access buffers of
-/// indices.
+/// Returns the number of bytes of a buffer at the largest sizes, as stage plan computes it. An index has 8 bytes in the
+/// memory plan, although it has 32 bits on the device. The difference is harmless, because only kernels access buffers
+/// of indices.
 static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -75,10 +75,10 @@ void ProgramReader::placeArguments() {
     place(*interface.indexCheck, program.outputOffsets);
 }
 
-/// Returns the bytes of the buffer with the numbers of workgroups that a kernel computes. The length of this buffer
-/// does not depend on sizes, but might by accident be a multiple of a placeholder, a number that represents a size in
-/// types. So this function does not use bytesOf, which would interpret such a length as an extent that depends on this
-/// size.
+/// Returns the size in bytes of the buffer with the numbers of workgroups that a kernel computes. The length of this
+/// buffer does not depend on sizes, but might by chance be a multiple of a placeholder, a number that represents a size
+/// in types. So this function does not use bytesOf, which would interpret such a length as an extent that depends on
+/// this size.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
 /// Places the module's constants after the inputs and outputs.

@@ -33,7 +33,8 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
 };
 } // namespace
 
-/// Returns what a linear layer does that the device has no code for, or "". The layer rounds its rows.
+/// If the device has no code for the rounding of a linear layer's rows, returns what the layer does that is not
+/// supported; else "".
 std::string RefuseLowPrecision::whyNoRounding(RowRoundingAttr rounding, LinearOp linear) {
   std::string rows = nameOf(rounding.getElement());
   if (!llvm::is_contained(products, rows))

@@ -10,7 +10,7 @@ namespace {
 /// Computes the cube root by Halley's method. The bits of the first approximation are the bits of the number, divided
 /// by 3 as an integer, plus a constant. The error of this approximation is at most 3.3%. The first step reduces the
 /// error to 2.1e-5, and the second step to the last digit of f32. For f64, a third step gives all digits. Each step
-/// adds a small increment to the root, so that the rounding errors of the increment hardly affect the root.
+/// adds a small increment to the root, so the rounding errors of the increment hardly affect the root.
 struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
   using OpRewritePattern::OpRewritePattern;
 

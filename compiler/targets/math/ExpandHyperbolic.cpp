@@ -24,7 +24,7 @@ struct Expand : OpRewritePattern<Op> {
 
 /// Returns exp(x)/2 for x >= 0. The result is finite wherever sinh(x) and cosh(x) are finite, although exp(x) may
 /// overflow there. In f32, the result is a factor times the exponential of x - 0.693145751953125. This constant is a
-/// multiple of 2^-16 close to log(2), so that the subtraction is exact for x >= 1. The factor corrects the difference
+/// multiple of 2^-16 close to log(2), so the subtraction is exact for x >= 1. The factor corrects the difference
 /// between the constant and log(2).
 Value halfExp(MathBuilder &b, Value magnitude) {
   if (b.isWide())

@@ -67,8 +67,8 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// Clamps x to [-end, end]; NaN stays NaN.
   Value upTo(double end, Value x);
 
-  /// Returns p 2^n. `shifted` is an f32 to which `roundBiased` was added, so that its low bits are n + 127. For n =
-  /// -127 the result is p x 0.
+  /// Returns p 2^n. `shifted` is an f32 to which `roundBiased` was added, so its low bits are n + 127. For n = -127 the
+  /// result is p x 0.
   Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
 
   bool isWide() const { return width == 64; }

@@ -1,7 +1,8 @@
 //===- DecorateSpirv.cpp - restricts what drivers may do ------------------===//
 //
-// This pass adds decorations and execution modes to a SPIR-V module that forbid
-// drivers to change results of arithmetic or the order of memory accesses.
+// This pass adds decorations and execution modes to a SPIR-V module. They
+// forbid drivers to change results of arithmetic or the order of memory
+// accesses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- SetSpirvTarget.cpp - prepares conversion to SPIR-V -----------------===//
 //
 // This pass sets the SPIR-V version and the workgroup size, and rewrites code
-// that the conversion to SPIR-V of upstream MLIR does not support.
+// that upstream MLIR's conversion to SPIR-V does not support.
 //
 //===----------------------------------------------------------------------===//
 

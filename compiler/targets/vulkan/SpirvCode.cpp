@@ -27,8 +27,8 @@ private:
 };
 } // namespace
 
-/// Returns the bytes of a type in workgroup memory: a number type, or an array or structure of number types, arrays and
-/// structures.
+/// Returns the size in bytes of a type in workgroup memory: a number type, or an array or structure of number types,
+/// arrays and structures.
 static uint64_t bytesOf(spirv::SPIRVType type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
@@ -41,7 +41,7 @@ static uint64_t bytesOf(spirv::SPIRVType type) {
   return type.getSizeInBytes().value_or(0);
 }
 
-/// Returns the sum of the bytes of the workgroup variables that the kernel uses.
+/// Returns the total size in bytes of the workgroup variables that the kernel uses.
 uint64_t SpirvCode::countWorkgroupMemory(StringRef kernel) {
   llvm::SmallPtrSet<Operation *, 4> variables;
   code.lookupSymbol(kernel)->walk([&](spirv::AddressOfOp use) {
@@ -62,7 +62,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    // The code also runs on devices without the following two capabilities, so it does not require the features.
+    // The code also runs on devices without the following two capabilities, so these add no required feature.
     case spirv::Capability::SignedZeroInfNanPreserve:
     case spirv::Capability::DenormPreserve:
       break;

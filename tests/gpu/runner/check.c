@@ -81,7 +81,7 @@ static const float *input_of(const struct model *model, const char *name, const 
 
 /* Returns element `at` of the result of a linear layer, computed in f64. `at` is an index into all elements in
  * row-major order. Adds the magnitudes of the sum's terms to `*magnitude`, which the caller sets to 0: rounding errors
- * are in proportion to this number. */
+ * are proportional to this number. */
 static double linear(const struct model *model, size_t at, double *magnitude) {
   const struct heddle_array *x = find_input(model, "input"), *w = find_input(model, "weight");
   size_t k = (size_t)w->shape[0], n = (size_t)w->shape[1];
@@ -108,8 +108,8 @@ static double softmax(const struct model *model, size_t at, double *magnitude) {
   return *magnitude = exp((double)row[at % n] - maximum) / sum;
 }
 
-/* Like linear, for an attention without masks or other options, whose queries, keys and values have the same number of
- * heads. */
+/* Like linear, for an attention operation without masks or other options, whose queries, keys and values have the same
+ * number of heads. */
 static double attention(const struct model *model, size_t at, double *magnitude) {
   const int64_t *q_shape, *k_shape, *v_shape;
   const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),

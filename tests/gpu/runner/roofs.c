@@ -7,7 +7,7 @@ static const struct heddle_kernel roofs[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
                                                {"read", 2, {128, 1, 1}, 0, 0, 0},
                                                {"fma", 1, {128, 1, 1}, 0, 0, 0},
                                                {"mma", 1, {128, 1, 1}, 0, 0, 0}};
-/* The bytes of a MiB, and the bytes that a workgroup copies or reads. */
+/* The number of bytes in a MiB, and the number of bytes that a workgroup copies or reads. */
 static const double mib = 1 << 20, each = 128 * 16 * 16;
 
 /* Returns the shortest time in seconds of three launches of `kernel` with `groups` workgroups on two memories of `size`

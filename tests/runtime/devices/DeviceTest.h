@@ -92,7 +92,7 @@ protected:
   std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count); // downloads the first words
   heddle_code *load(const Program &program);
   heddle_code *loadArithmetic();
-  // `staging` limits the bytes that one replay copies from the host, and also the bytes that it copies to the host.
+  // `staging` limits the number of bytes that one replay copies from the host, and also the number that it copies back.
   heddle_launches *record(heddle_code *code, const std::vector<heddle_memory *> &memories,
                           const std::vector<heddle_launch> &launches, uint64_t staging = 0);
   heddle_launches *recordTimed(heddle_code *code, const std::vector<heddle_memory *> &memories,

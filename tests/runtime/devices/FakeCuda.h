@@ -18,7 +18,7 @@ struct Cuda {
   int version = 12040;   // the version of CUDA, as cuDriverGetVersion returns it: 12.4
   int devices = 2;       // the number of devices that are listed
   int architecture = 90; // the compute capability of each device: 9.0
-  uint64_t memory = 8ull << 30; // the bytes of device memory, of all devices together
+  uint64_t memory = 8ull << 30; // the size of device memory in bytes, of all devices together
   bool anyKernel = false;       // whether unknown kernels can be loaded and do nothing
   // The largest workgroup that the registers of a kernel allow, in threads.
   int threads = 1024;
@@ -52,7 +52,7 @@ bool hasNoContext();
 struct Group {
   uint32_t id[3], count[3], threads[3];
   char *const *buffers;
-  uint32_t dynamicMemory; // the bytes of dynamic shared memory
+  uint32_t dynamicMemory; // the size of dynamic shared memory in bytes
 };
 // Runs all threads of a workgroup.
 using Kernel = void (*)(const Group &group);

@@ -25,7 +25,7 @@ struct Bytes {
 };
 struct State {
   std::mutex mutex;  // protects the other members
-  uint64_t used = 0; // the bytes of device memory that are allocated
+  uint64_t used = 0; // the number of allocated bytes of device memory
   std::map<heddle::CUdeviceptr, Bytes> memories; // allocations of device memory by their device addresses
   std::map<char *, Bytes> pinned;                // allocations of pinned host memory by their addresses
 };

@@ -1,6 +1,6 @@
 //===- errors_test.cpp - failing calls ------------------------------------===//
 //
-// Tests of FaultyDevice.h, by which other tests make calls fail, and of the
+// Tests of FaultyDevice.h, with which other tests make calls fail, and of the
 // texts of statuses.
 //
 //===----------------------------------------------------------------------===//

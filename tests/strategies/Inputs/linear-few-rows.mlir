@@ -1,4 +1,4 @@
-// A linear layer with three rows of 512 elements each, so that most of the work for an output element is its sum.
+// A linear layer with three rows of 512 elements each. Most of the work for an output element is its sum.
 func.func private @k0(%x: tensor<3x512xf32>, %w: tensor<512x100xf32>, %bias: tensor<100xf32>,
                       %out: tensor<3x100xf32> {bufferization.writable = true}) -> tensor<3x100xf32>
     attributes {heddle.kernel} {

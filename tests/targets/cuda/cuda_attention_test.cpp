@@ -1,4 +1,4 @@
-//===- cuda_attention_test.cpp - random attentions as PTX -----------------===//
+//===- cuda_attention_test.cpp - random attention as PTX ------------------===//
 //
 // Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
 // interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread

@@ -61,7 +61,7 @@ TEST_P(CudaRanges, ThreeSizes) {
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std::size(cases))));
 
-/// The last row of a block of matrix instructions is any of its rows.
+/// The last row of the layer may be any row of a block of matrix instructions.
 TEST_F(CudaRanges, EveryNumberOfRows) {
   for (const char *operation :
        {"linear m=1..40 n=24 k=40 bias=1 type=bf16", "linear m=1..40 n=23 k=39 residual=1 type=f16",

@@ -1,4 +1,4 @@
-//===- cuda_rows_test.cpp - softmax and norms by rows in registers --------===//
+//===- cuda_rows_test.cpp - softmax and norms with rows in registers ------===//
 //
 // Rows of special sizes and with special values. Each fault that is put into the
 // code of lanes is an error of the PTX interpreter, which names the kernel and
@@ -52,8 +52,9 @@ struct CudaRowFaults : KernelFaults {
   }
 };
 
-/// Makes all branches to code that accesses vectors by operations of a type unconditional; there must be some. Vectors
-/// are in global memory, and the elements of a lane are accessed one by one.
+/// Finds the branches to code that accesses vectors with operations of type OpTy, and makes these branches
+/// unconditional. There must be at least one. Only accesses to global memory use vectors; the elements of a lane are
+/// accessed one by one.
 template <typename OpTy> void removeGuards(ModuleOp module) {
   unsigned count = 0;
   module.walk([&](LLVM::CondBrOp branch) {

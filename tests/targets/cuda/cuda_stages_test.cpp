@@ -89,7 +89,8 @@ TEST_F(CudaStageFaults, CopiesToTheStageThatIsRead) {
       auto stage = copy.getTile().getDefiningOp<memref::SubViewOp>();
       if (!copy->getParentOfType<scf::ForOp>())
         return;
-      // Two stages later than the step is one stage earlier than this: the stage of the step.
+      // The copy goes to the stage two after that of the step. With three stages, one more is the stage of the step
+      // itself.
       OpBuilder b(stage);
       Location loc = stage.getLoc();
       auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
@@ -126,7 +127,7 @@ TEST_F(CudaMatrixFaults, NoBarrier) {
   expectNamed(Stage::LLVM, change, "ldmatrix", "which thread");
 }
 
-/// The rows of the last block are not all in the source.
+/// The last block has rows that are not in the source.
 TEST_F(CudaMatrixFaults, CopiesBeyondTheEnd) {
   operation = "linear m=50 n=64 k=104 type=bf16";
   auto change = [](ModuleOp module) { module.walk([](TileCopyOp copy) { copy.getValidMutable().clear(); }); };

@@ -2,8 +2,8 @@
 //
 // Compiles each embedded GPU strategy to PTX and runs the code in the PTX
 // interpreter, for all operations for which the strategy is eligible. The
-// inputs contain denormal numbers, infinities, and attention scores by which a
-// query attends to no key.
+// inputs contain denormal numbers, infinities, and attention scores with which
+// a query attends to no key.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- cuda_tiles_test.cpp - random layers by tiles -----------------------===//
+//===- cuda_tiles_test.cpp - random layers with tiles ---------------------===//
 //
-// Compares layers of random sizes, which are computed by tiles with places, with
-// the interpreter: linear and feed-forward layers, whose products are tiles
-// (layers of f32, of bf16 and f16, and layers that round their rows), and softmax
-// and norms, whose rows are. The PTX interpreter checks each access and
-// finds races.
+// Compares layers of random sizes, which are computed with tiles with places,
+// with the interpreter. In linear and feed-forward layers (of f32, of bf16 and
+// f16, and layers that round their rows), products are computed in tiles; in
+// softmax and norms, rows are tiles. The PTX interpreter checks each access
+// and finds races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ std::string randomKnobs(std::mt19937 &random) {
   for (const char *knob : {"depth=8", "warp_rows=2", "block_rows=64", "warp_columns=1", "block_columns=64"})
     if (random() % 3 == 0)
       add(knob);
-  // Two warps would have too many sums a lane of a block of 128 x 128.
+  // With two warps, each lane would have too many sums of a block of 128 x 128.
   bool isNarrow = llvm::StringRef(text).contains("warp_rows=2") && llvm::StringRef(text).contains("warp_columns=1");
   bool isSmall = llvm::StringRef(text).contains("block_");
   if (isNarrow && !isSmall)
@@ -40,7 +40,7 @@ std::string randomKnobs(std::mt19937 &random) {
   for (const char *knob : {"matrix_depth=16", "matrix_warp_rows=4", "matrix_block_rows=64"})
     if (random() % 3 == 0)
       add(knob);
-  // A block of 256 columns needs more warps than two in a row.
+  // A block of 256 columns needs more than two warps in a row.
   switch (random() % 5) {
   case 0:
     add("matrix_block_columns=64");

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-expand-for-ptx --canonicalize | FileCheck %s
 
-// One instruction rounds two neighbours of a vector.
+// One instruction rounds two neighbouring elements of a vector.
 // CHECK-LABEL: @vector
 func.func @vector(%x: vector<4xf32>) -> vector<4xbf16> {
   // CHECK-COUNT-2: nvvm.convert.f32x2.to.bf16x2
@@ -19,8 +19,8 @@ func.func @elements(%low: f32, %high: f32) -> vector<2xf16> {
   return %2 : vector<2xf16>
 }
 
-// Numbers that are not neighbours are rounded one by one, and so are other types. A rounding mode other than the default
-// is kept.
+// Elements that are not neighbours are rounded one by one, and so are elements of other types. A rounding mode other
+// than the default is kept.
 // CHECK-LABEL: @others
 func.func @others(%x: f32, %y: vector<3xf32>, %z: vector<2xf64>, %v: vector<2xf32>)
     -> (bf16, vector<3xbf16>, vector<2xbf16>, vector<2xbf16>) {

@@ -1,4 +1,4 @@
-//===- vulkan_attention_test.cpp - random attentions on a device ----------===//
+//===- vulkan_attention_test.cpp - random attention on a device -----------===//
 //
 // Runs 60 random attention operations and compares their results with those of the interpreter. Most of the operations
 // use the strategy with the shortest code, because the driver has to compile each kernel.

@@ -4,7 +4,7 @@ elementwise and adds each group of 2 or 4 neighbouring products to one sum."""
 import sys
 
 # The types of an element and of a sum, and the number of products that are added to a sum. The right operand of `words`
-# has bytes.
+# consists of bytes.
 KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2), "bf16": ("bf16", "f32", 2)}
 LANES = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 20, 21, 37]  # numbers of sums
 

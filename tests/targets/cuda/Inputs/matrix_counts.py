@@ -1,5 +1,5 @@
-"""Checks what `heddle bench --profile --markdown` counts for linear layers of bf16 or f16 by tiles of 128 x 128 or
-128 x 256: reads the table on stdin.
+"""Checks the counts that `heddle bench --profile --markdown` prints for linear layers of bf16 or f16 with tiles of 128
+x 128 or 128 x 256. Reads the table from stdin.
 
 usage: matrix_counts.py M N K
 """

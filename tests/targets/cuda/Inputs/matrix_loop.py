@@ -1,4 +1,4 @@
-"""Checks the instructions in the loop of a linear layer of bf16 or f16 by tiles of 128 x 128 x 32.
+"""Checks the instructions in the loop of a linear layer of bf16 or f16 with tiles of 128 x 128 x 32.
 
 usage: matrix_loop.py PTX
 """

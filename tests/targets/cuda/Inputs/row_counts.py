@@ -1,10 +1,12 @@
-"""Checks what `heddle bench --profile --markdown` counts for rows in registers: reads the table on stdin.
+"""Checks the counts that `heddle bench --profile --markdown` prints for strategies that keep rows in registers. Reads
+the table from stdin.
 
 usage: row_counts.py STRATEGY BYTES [--barriers BARRIERS] [--tails]
 
-BYTES is the size of all operands and results. Each of their sectors of 32 bytes is read or written once, 16 at a time,
-by 32 lanes that access 128 bits each. All warps together wait at BARRIERS barriers, by default at none. With --tails,
-rows are not a multiple of 512 bytes: an access to the end of a row has fewer sectors, and two rows may share a sector.
+BYTES is the size of all operands and results. Each of their sectors of 32 bytes is read or written once. An access of
+32 lanes, 128 bits each, reads or writes 16 sectors. BARRIERS is the number of barriers at which each warp waits, summed
+over all warps (0 by default). With --tails, rows are not a multiple of 512 bytes: an access to the end of a row has
+fewer sectors, and two rows may share a sector.
 """
 import argparse
 import sys
