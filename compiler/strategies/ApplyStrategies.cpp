@@ -109,7 +109,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   return std::nullopt;
 }
 
-/// Returns whether the facts in `values` reach all limits of `entry`, so that this default value of a knob applies.
+/// Returns whether the facts in `values` reach all limits of `entry`. If so, this default value of a knob applies.
 static bool reaches(const KnobValues &values, const KnobDefault &entry) {
   return llvm::all_of(entry.limits, [&](const KnobValues::value_type &limit) {
     auto value = values.find(limit.first);

@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
     transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
-  // Vectorizes larger blocks, which lie in a cache: each op becomes loops over the register tiles of a block.
+  // Vectorizes larger blocks, which fit into a cache: each op becomes loops over the register tiles of a block.
   transform.named_sequence @vectorize_blocks(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>

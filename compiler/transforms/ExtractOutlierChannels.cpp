@@ -41,9 +41,9 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
-/// Returns the numbers of `value` if it is a heddle.weight whose recipe (the steps by which the weight is computed when
-/// a library is written) is `#heddle.numbers`, which lists the numbers. Returns null otherwise, because the compiler
-/// does not know the numbers in other tensors.
+/// Returns the numbers of `value` if it is a heddle.weight whose recipe (the steps that compute the weight when a
+/// library is written) is `#heddle.numbers`, which lists the numbers. Returns null otherwise, because the compiler does
+/// not know the numbers in other tensors.
 static NumbersStepAttr numbersOf(Value value) {
   auto weight = value.getDefiningOp<WeightOp>();
   return weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])

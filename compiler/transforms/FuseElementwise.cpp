@@ -25,7 +25,7 @@ static bool isElementwiseLoop(Operation *op) {
   return generic && generic.getNumParallelLoops() == generic.getNumLoops();
 }
 
-/// Returns whether the operation only moves elements, so that repeating it costs only a load.
+/// Returns whether the operation only moves elements. Repeating such an operation costs only a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
 /// The maximum number of operations in a fused body, without terminators. In a body with so many operations, the cost

@@ -131,8 +131,7 @@ static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value>
 }
 
 /// Concatenates `values` along their last dimension. Later, canonicalization makes a concatenation of weights a step of
-/// a recipe (the steps by which a weight is computed when a library is written). Returns null if the first value is
-/// null.
+/// a recipe (the steps that compute a weight when a library is written). Returns null if the first value is null.
 static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
   if (!values[0])
     return {};

@@ -30,9 +30,9 @@ static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   auto pack = dyn_cast<PackStepAttr>(panels.getRecipe().getValue().back());
   if (!pack)
     return {};
-  // A recipe is the list of steps by which a weight is computed from a stored tensor. Without the final pack, the
-  // recipe of `panels` must be the recipe of the table with a transpose in it. Only casts may follow the transpose:
-  // they convert single elements and therefore commute with it.
+  // A recipe is the list of steps that compute a weight from a stored tensor. Without the final pack, the recipe of
+  // `panels` must be the recipe of the table with a transpose in it. Only casts may follow the transpose: they convert
+  // single elements and therefore commute with it.
   SmallVector<Attribute> steps;
   bool isTransposed = false;
   for (Attribute step : panels.getRecipe().getValue().drop_back()) {

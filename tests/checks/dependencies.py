@@ -47,7 +47,7 @@ HEADER_ROOMS = {
     "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that the targets' folders implement
 }
 # Includes that close a circle of folders, (from, to), and the reason why they are allowed. Each exception serves a
-# single function, so that the including folder does not depend on the rest of the other folder.
+# single function, so the including folder does not depend on the rest of the other folder.
 CIRCLES = {
     ("compiler/lowering", "compiler/lowering/attention"):
         "transform.heddle.vectorize also vectorizes attention with heads in lanes",

@@ -1,4 +1,4 @@
-// After stage plan, weights, results and intermediate values are in memory that the caller provides, so that the code
+// After stage plan, weights, results and intermediate values are in memory that the caller provides, so the code
 // allocates and copies nothing. After stage llvm, only operations of the LLVM dialect are left.
 // RUN: heddle-opt %s --heddle-pipeline=to=plan | FileCheck %s --check-prefix=PLAN
 // RUN: heddle-opt %s --heddle-pipeline=to=llvm | FileCheck %s --check-prefix=LLVM

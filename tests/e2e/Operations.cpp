@@ -56,9 +56,9 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1..300 n=135 k=77 bias=1 weights=constant", Guarded},
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
-    // The rows of the input are rounded to the format of the weight, so that the layer computes with dot products.
-    // In some layers, k is not a multiple of the length of a dot product, or n is not a multiple of the vector length.
-    // Some layers have outlier channels.
+    // The rows of the input are rounded to the format of the weight, so the layer computes with dot products. In some
+    // layers, k is not a multiple of the length of a dot product, or n is not a multiple of the vector length. Some
+    // layers have outlier channels.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 outliers=2 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=1 n=1 k=1 rounding=int8 weights=constant", Here},
@@ -202,7 +202,7 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "b=1..7 s=2 d=2", Batches},
     {"attention", "b=1..7 hq=4 s=20 d=4 layout=bshd", Batches},
     {"attention", "b=1..7 hq=2 s=200 d=32 softmax_precision=f64", Batches},
-    // The numbers of queries and keys lie in ranges, so that the last block of positions may be partial.
+    // The numbers of queries and keys lie in ranges, so the last block of positions may be partial.
     {"attention", "hq=3 s=1..300 d=16", Positions | Guarded},
     {"attention", "hq=4 hkv=2 s=1..300 d=20 dv=9 causal=lower_right layout=bshd", Positions},
     {"attention", "hq=4 hkv=2 sq=3 skv=1..300 d=20", Positions | Guarded},

@@ -172,7 +172,7 @@ TEST_F(GuardPages, Encoder) {
 }
 
 /// The model computes indices from a mask. The elements of the mask are zeros and ones, only zeros, or a number for
-/// which all indices are far out of range, so that calls must fail.
+/// which all indices are far out of range, so calls must fail.
 TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};

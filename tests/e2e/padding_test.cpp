@@ -113,9 +113,9 @@ TEST_F(Padding, RowsOfZeros) {
   checkEncoder(options, /*zero=*/true);
 }
 
-// Masked keys have a finite score, so that their values may contribute. In the first case, all other scores are much
-// larger. In the second case, many other scores are lower. In the third case, the mask includes causal order, so that
-// some queries attend to masked keys only.
+// Masked keys have a finite score, so their values may contribute. In the first case, all other scores are much larger.
+// In the second case, many other scores are lower. In the third case, the mask includes causal order, so some queries
+// attend to masked keys only.
 TEST_F(Padding, FiniteMaskedScores) {
   llvm::StringRef byKey = R"(
         %none = arith.constant dense<0> : tensor<4x40xi64>

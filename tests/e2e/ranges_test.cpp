@@ -55,7 +55,7 @@ TEST_P(Ranges, RowsDoNotDependOnOthers) {
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
   // Returns the bytes of the first row of the result of a call with `count` rows. The random numbers of an input are in
-  // row-major order, so that the first row of the input is the same for every count.
+  // row-major order, so the first row of the input is the same for every count.
   auto first = [&](size_t count) {
     auto fixed = importAt({count});
     auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), 1);

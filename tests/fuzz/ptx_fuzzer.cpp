@@ -29,8 +29,8 @@ static void tryKernel(const Program &program) {
   }
   std::unique_ptr<Memory> constants = makeConstants(program);
   Counters counters;
-  // The clock gives each access a time, by which races are detected. The memories keep the times of accesses, so that
-  // both runs, which use the same memories, need the same clock.
+  // The clock gives each access a time, which is needed to detect races. The memories keep the times of accesses, so
+  // that both runs, which use the same memories, need the same clock.
   Clock clock;
   for (Counters *counts : {&counters, static_cast<Counters *>(nullptr)}) {
     Launch launch{program, {64, 1, 1}, {2, 1, 1}, views, 1 << 14, constants.get(), counts, 1000};

@@ -75,8 +75,7 @@ struct HuggingFace : testing::Test {
     return shapes;
   }
 
-  /// Writes tensors whose bytes are 0x00 and 0x3e in turn, so that each f16 element is 1.5, and each bf16 element
-  /// 0.125.
+  /// Writes tensors whose bytes are 0x00 and 0x3e in turn, so each f16 element is 1.5, and each bf16 element 0.125.
   void writeTensors(StringRef file, const Shapes &shapes, Type element) {
     std::vector<char> bytes(1000);
     for (size_t i = 1; i < bytes.size(); i += 2)

@@ -283,7 +283,7 @@ TEST_F(MlirFile, InsertionsStayInsideTheirTensors) {
 }
 
 TEST_F(MlirFile, BooleanIndicesAreClamped) {
-  // arith.index_cast extends the sign, so that `true` becomes the index -1, which must be clamped.
+  // arith.index_cast extends the sign, so `true` becomes the index -1, which must be clamped.
   std::string text = lookup("");
   for (size_t at; (at = text.find("i64")) != std::string::npos;)
     text.replace(at, 3, "i1");

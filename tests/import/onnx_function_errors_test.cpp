@@ -91,8 +91,8 @@ TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
   EXPECT_HAS(errorOf(nested(65, 1)),
              "calls function 'local.f64' at a depth of more than 64 nested functions and graphs");
 
-  // Each call puts the graph in its attribute `body` into 30 further graphs, so that the innermost graph is nested in
-  // more than 64 graphs.
+  // Each call puts the graph in its attribute `body` into 30 further graphs, so the innermost graph is nested in more
+  // than 64 graphs.
   Builder deep;
   FunctionProto &wrap = deep.function("wrap", {"c"}, {"y"});
   wrap.add_attribute("body");

@@ -82,8 +82,8 @@ TEST_F(OnnxGrowingPast, ATableMayBeAsLongAsTheStates) {
 }
 
 TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
-  // As in MPT, the model slices the last past + new columns of a table, so that the first of these columns depends on
-  // the past.
+  // As in MPT, the model slices the last past + new columns of a table, so the first of these columns depends on the
+  // past.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {1, 2, 1, 7});
@@ -240,7 +240,7 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
     b.graph().mutable_node(node)->set_input(0, rows);
     b.graph().mutable_node(node)->set_input(1, past);
   };
-  // The operands of Concat are exchanged, so that the new rows look like a past, and the past like new rows.
+  // The operands of Concat are exchanged, so the new rows look like a past, and the past looks like new rows.
   OnnxBuilder first = attention();
   finish(first, "scores");
   swap(first, 0, "past_key", "new_key");

@@ -1,7 +1,7 @@
 //===- onnx_linear_attention_test.cpp - the operator LinearAttention ------===//
 //
 // LinearAttention keeps a state, a matrix S for each head, and updates it for each token; with the rule `linear`, for
-// example, S becomes S + k v^T. The rules are tested with heads of one element, so that the state is one number.
+// example, S becomes S + k v^T. The rules are tested with heads of one element, so the state is one number.
 //
 //===----------------------------------------------------------------------===//
 

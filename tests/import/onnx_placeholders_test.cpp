@@ -15,8 +15,8 @@ namespace {
 
 using OnnxPlaceholders = OnnxRanges;
 
-/// Appends nodes to a model with the input x [n, width]. They add the first n of the 32 rows of a table to x, so that
-/// the placeholder of n is at most 32. The value `rows` [2 n + 2, width] contains the sum twice, and two more rows.
+/// Appends nodes to a model with the input x [n, width]. They add the first n of the 32 rows of a table to x, so the
+/// placeholder of n is at most 32. The value `rows` [2 n + 2, width] contains the sum twice, and two more rows.
 OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
   b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
   b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));

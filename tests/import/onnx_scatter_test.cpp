@@ -1,7 +1,7 @@
 //===- onnx_scatter_test.cpp - ScatterND, ScatterElements, TensorScatter --===//
 //
 // Imports models with random shapes and indices. The tests compute the expected results by applying one update after
-// another, so that the last update of an element wins.
+// another, so the last update of an element wins.
 //
 //===----------------------------------------------------------------------===//
 

@@ -133,7 +133,7 @@ TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotBeTheValuesOfTheirExpressio
 }
 
 /// A size that is marked by isHidden exists only in the import and not in compiled code. Its placeholder may therefore
-/// be the same in all sets, so that there are more sets if few numbers satisfy the requirement.
+/// be the same in all sets, so there are more sets if few numbers satisfy the requirement.
 TEST(ChoosePlaceholders, HiddenSizesMayHaveTheSamePlaceholderInAllSets) {
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {8, 32}, 0}, {"past", {0, 31}, 0}};
   E past = E::size(2);

@@ -71,8 +71,7 @@ TEST(Scf, ForallWritesItsSlices) {
 }
 
 /// Each of three iterations doubles the shared output, initially 1. Since all iterations may run at once, each must
-/// read the initial output, so that the result is 2. It would be 8 if each iteration read the result of the previous
-/// one.
+/// read the initial output, so the result is 2. It would be 8 if each iteration read the result of the previous one.
 TEST(Scf, ForallIterationsReadTheInitialOutputs) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {

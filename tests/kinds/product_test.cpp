@@ -211,8 +211,8 @@ TEST_F(Products, HaveTheMeaningOfTheirDescription) {
   EXPECT_EQ(with("weight"), (std::vector<int64_t>{100 + 8 + (18 - 255), -7 - 2 - 253}));
 }
 
-/// The sums may be a slice without the last dimension of a larger tensor, so that they are not contiguous. The first
-/// product has two users, and the last one has none.
+/// The sums may be a slice of a larger tensor without its last dimension, so they are not contiguous. The first product
+/// has two users, and the last one has none.
 TEST_F(Products, StartFromSlices) {
   std::string text =
       R"(func.func @main(%a: tensor<3x5x4xi8>, %w: tensor<5x48xi8>, %s: tensor<3x12x2xi32>) -> tensor<3x12xi32> {

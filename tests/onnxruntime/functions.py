@@ -21,8 +21,8 @@ def reference(name, attribute):
 
 class Body:
     """The nodes of a function or of the graph, to which random nodes are appended. All values have the shape of the
-    graph's input, so that any value can be an operand. `values` are names of values that nodes may read; `functions`
-    are the entries that make_function returned."""
+    graph's input, so any value can be an operand. `values` are names of values that nodes may read; `functions` are the
+    entries that make_function returned."""
 
     def __init__(self, rng, values, functions, attributes):
         self.rng, self.values, self.functions = rng, list(values), functions

@@ -94,8 +94,8 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf3
 
 // -----
 
-// In @ordered, the mask also contains a causal order, so that a query may have no key. In @broadcast, all batch entries
-// use the same rows of the layer. If scores of an entry are close to the masked score, all rows of this entry count as
+// In @ordered, the mask also contains a causal order, so a query may have no key. In @broadcast, all batch entries use
+// the same rows of the layer. If scores of an entry are close to the masked score, all rows of this entry count as
 // active, so a row may be active in one entry and inactive in another.
 
 #flag = affine_map<(b, h, q, k) -> (b, k)>

@@ -1,4 +1,4 @@
-"""Tests the cache of compiled libraries: the keys by which libraries are found, damaged and invalid entries, folders
+"""Tests the cache of compiled libraries: the keys with which libraries are found, damaged and invalid entries, folders
 that cannot be written, and several processes that compile the same model at once."""
 import errno
 import json

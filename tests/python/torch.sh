@@ -3,8 +3,8 @@
 # torch. Exits with status 77, with which ctest reports the test as skipped, if the variable is not set.
 #
 # torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment of PYTHON in the folder VENV, with the packages
-# that these tests need, and prints the value of HEDDLE_TORCH_PYTHON. torch from PyPI includes the libraries of CUDA,
-# 6 GB in all. The options are passed to pip; they can name an index with packages of torch for CPUs only.
+# that these tests need, and prints the value of HEDDLE_TORCH_PYTHON. torch from PyPI includes the libraries of CUDA, 6
+# GB in all. The options are passed to pip; they can name an index with torch packages for CPUs only.
 set -eu
 if [ "$1" = --make ]; then
   python=$2 venv=$3

@@ -73,8 +73,8 @@ def changed_directory(random, folder):
 
 def is_infinite_or_nan(line):
     """Returns whether the two results in an error line of `heddle verify` are an infinity and a NaN. Such a difference
-    is not an error, because a changed file may contain an infinite scale: compiled code multiplies the sum over a column by
-    the scale, and the interpreter multiplies each element, so that an element 0 becomes NaN."""
+    is not an error, because a changed file may contain an infinite scale: compiled code multiplies the sum over a
+    column by the scale, and the interpreter multiplies each element, so an element 0 becomes NaN."""
     both = re.search(r"NaN or infinity does not match at \[.*\]: (\S+), expected (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 

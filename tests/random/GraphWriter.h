@@ -89,7 +89,7 @@ protected:
     value.scale = scale;
     return value;
   }
-  /// Records that an operation only moved elements, so that the result is exact if `from` is.
+  /// Records that an operation only moved elements. The result is then exact if `from` is exact.
   GraphValue moved(GraphValue value, const GraphValue &from) {
     for (GraphValue &known : values)
       if (known.name == value.name)

@@ -3,9 +3,9 @@
 // Small random graphs of the parts of transformers: matrix products, norms,
 // softmax, parts of attention and of activations, reshapes, transposes. They
 // test that passes recognise a layer only where the graph computes this layer.
-// Most sizes of a graph are equal, so that the shapes of unrelated operands
-// match by coincidence. Every intermediate value may be a result, and any part
-// may differ slightly from its usual form.
+// Most sizes of a graph are equal, so the shapes of unrelated operands match
+// by coincidence. Every intermediate value may be a result, and any part may
+// differ slightly from its usual form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,8 @@
 
 // CHECK-NOT: heddle.attention
 
-// Each function resembles attention, but computes something else. Most sizes are equal, so that the shapes would also
-// fit attention. If the pass replaced a function by heddle.attention, results would be wrong. The remarks give the
-// reasons.
+// Each function resembles attention, but computes something else. Most sizes are equal, so the shapes would also fit
+// attention. If the pass replaced a function by heddle.attention, results would be wrong. The remarks give the reasons.
 
 // The softmax is taken over the queries instead of the keys.
 func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {

@@ -53,8 +53,8 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
 
 // -----
 
-// The product of gate and up is reshaped before the last layer, so that a row of the last layer is a part of a row of
-// the first layers.
+// The product of gate and up is reshaped before the last layer, so a row of the last layer is a part of a row of the
+// first layers.
 
 // CHECK-LABEL: @gated_other_rows
 // CHECK-COUNT-3: heddle.linear

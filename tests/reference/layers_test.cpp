@@ -82,7 +82,7 @@ TEST(Ffn, PlainAndGated) {
              {-3.546856, 6.063581, -2.892808, 5.12346});
 }
 
-// The sum over no inputs is 0, so that the result is the bias of the second layer.
+// The sum over no inputs is 0, so the result is the bias of the second layer.
 TEST(Ffn, WithoutInputs) {
   Runner runner;
   expectNear(runOp(runner, "heddle.ffn %a0, %a1, %a2 down_bias(%a3)",

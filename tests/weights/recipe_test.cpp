@@ -58,7 +58,7 @@ struct Recipe : testing::Test {
 
   /// Evaluates `heddle.weight <text>`, and returns the bytes of its elements.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
-    // The operation is not verified, so that the evaluation itself must reject the recipe.
+    // The operation is not verified, so the evaluation itself must reject the recipe.
     module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
     if (!module)
       return failure();
@@ -185,7 +185,7 @@ TEST_F(Recipe, Quantize) {
             (Signs{0, 127, 127, 0, 0, 0}));
 }
 
-// The scale of a column with a number that is not finite is NaN, so that all its dequantized elements are NaN.
+// The scale of a column with a number that is not finite is NaN, so all its dequantized elements are NaN.
 TEST_F(Recipe, QuantizeNumbersThatAreNotFinite) {
   store.add("bad", RankedTensorType::get({2, 2}, Float32Type::get(&context)), bytesOf<float>({1, INFINITY, 2, 3}));
   Floats scales = floats("\"bad\" via [#heddle.scales<8, [2, 1]>] : tensor<1x2xf32>");

@@ -69,7 +69,7 @@ struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
                                 ConversionPatternRewriter &rewriter) const override;
 
 private:
-  /// Returns the argument by which a value is passed to a task: the pointer of a static memref, or the scalar itself.
+  /// Returns the argument that passes a value to a task: the pointer of a static memref, or the scalar itself.
   Value getPassed(OpBuilder &builder, Location loc, Type type, Value converted) const {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref)

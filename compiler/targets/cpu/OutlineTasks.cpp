@@ -97,7 +97,7 @@ private:
 
 } // namespace
 
-/// Returns whether the op is cloned into the task, so that its result need not be passed to the task. This is the case
+/// Returns whether the op is cloned into the task. If so, its result need not be passed to the task. This is the case
 /// for pure operations without regions, such as views, constants and index arithmetic, but not for the view of the
 /// scratch memory. It is also the case for reads of vectors from memory that the function only reads.
 bool TaskOutliner::isCheap(Operation *op) const {

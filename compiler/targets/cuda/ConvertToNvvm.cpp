@@ -65,7 +65,7 @@ static constexpr int64_t registersOfProcessor = 65536;
 
 /// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, the first argument of each
 /// kernel is the call header: the first bytes of the arena, which contain the sizes of the call. Marks this argument
-/// with the annotation heddle.arena, by which the code that reads the sizes finds it (LLVMSizes.cpp).
+/// with the annotation heddle.arena. The code that reads the sizes (LLVMSizes.cpp) searches for this annotation.
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {

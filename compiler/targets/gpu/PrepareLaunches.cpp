@@ -107,7 +107,7 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
 /// workgroups, each parallel loop and each copy of the body becomes a launch of its own. Calls of kernels are not
 /// moved, since the called functions contain launches. This function wraps the code between launches and calls.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
-  // Returns whether an operation is not parallel itself, so that it must be in a loop over workgroups.
+  // Returns whether an operation is not parallel itself. Such an operation must be in a loop over workgroups.
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
   };

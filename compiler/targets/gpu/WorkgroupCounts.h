@@ -39,7 +39,7 @@ mlir::Value emitAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &ma
 /// results. The buffer contains three numbers (x, y, z) for each launch whose number of workgroups depends on sizes.
 class WorkgroupCounts {
 public:
-  /// Returns whether the number of workgroups of `launch` depends on sizes, so that the kernel computes it.
+  /// Returns whether the number of workgroups of `launch` depends on sizes. If so, the kernel computes it.
   static bool isCounted(LaunchOp launch, const Sizes &sizes);
   /// Creates the kernel in `module` and launches it at the start of @main. `launches` are all launches of @main; the
   /// number of workgroups of at least one of them depends on sizes.

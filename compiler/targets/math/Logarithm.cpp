@@ -1,7 +1,7 @@
 //===- Logarithm.cpp - accurate binary logarithms -------------------------===//
 //
-// The method is that of pow in fdlibm (Sun Microsystems, 1993). x is written as
-// 2^n c (1+s)/(1-s), where c is 1 or 1.5, so that |s| <= 0.102. The natural
+// The method is that of pow in fdlibm (Sun Microsystems, 1993). x is written
+// as 2^n c (1+s)/(1-s), where c is 1 or 1.5 and |s| <= 0.102. The natural
 // logarithm of (1+s)/(1-s) is 2/3 s (3 + s^2 + 3/5 s^4 + 3/7 s^6 + ...). The
 // terms up to s^2 are computed as double words.
 //

@@ -1,4 +1,4 @@
-// Conversions from and to f16 and bf16. The results are bit patterns, so that they are compared exactly.
+// Conversions from and to f16 and bf16. The results are bit patterns, so they are compared exactly.
 func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<i64: -2147483648, 2147483647>})
     -> (tensor<100003xi32> {heddle.name = "f16"}, tensor<100003xi32> {heddle.name = "bf16"},
         tensor<100003xi32> {heddle.name = "f16_halfway"}, tensor<100003xi32> {heddle.name = "bf16_halfway"},
@@ -35,8 +35,8 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_halfway_bits = arith.bitcast %3 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16_halfway = arith.extui %bf16_halfway_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // The numbers %near as f64, with -1, 0, 1 or 2 added to the bit pattern, so that many are just beside a number that is
-  // halfway between two f16 numbers.
+  // The numbers %near as f64, with -1, 0, 1 or 2 added to the bit pattern. Many of them are then just beside a number
+  // that is halfway between two f16 numbers.
   %three = arith.constant dense<3> : tensor<100003xi32>
   %one = arith.constant dense<1> : tensor<100003xi64>
   %low = arith.andi %x, %three : tensor<100003xi32>

@@ -16,7 +16,7 @@ TEST_P(CopiesOfDevice, UploadsAreReadBackUnchanged) {
   }
 }
 
-// The copies are larger than a driver's staging memory, so that they need several steps.
+// The copies are larger than a driver's staging memory, so they need several steps.
 TEST_P(CopiesOfDevice, LargeCopies) {
   std::vector<uint32_t> words = numbered((20 << 20) / 4 + 3);
   EXPECT_EQ(wordsOf(memoryOf(words), words.size()), words);

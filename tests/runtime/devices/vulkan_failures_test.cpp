@@ -11,7 +11,7 @@
 
 namespace {
 
-// The parameter is Vulkan::staged: whether the host cannot access device memory, so that copies need staging memory.
+// The parameter is Vulkan::staged. If it is true, the host cannot access device memory, so copies need staging memory.
 class VulkanFailures : public testing::TestWithParam<bool> {
 protected:
   void SetUp() override {

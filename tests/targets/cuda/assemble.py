@@ -22,7 +22,8 @@ IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
 
 
 def spills(log):
-    """Yields (kernel, the larger of the bytes of spill stores and of spill loads) from the output of ptxas -v."""
+    """Yields (kernel, size) from the output of ptxas -v. `size` is the size in bytes of the kernel's spill stores or of
+    its spill loads, whichever is larger."""
     for kernel, text in re.findall(r"Function properties for (\S+)\n(.*)\n", log):
         stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
         yield kernel, max(stores, loads)

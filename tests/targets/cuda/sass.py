@@ -37,7 +37,7 @@ def loops(code, architecture):
     words = list(struct.iter_unpack("<QQ", code[:len(code) // 16 * 16]))
     for i, word in enumerate(words):
         if word[0] & 0xFFF in BRANCHES and (start := i + 1 + distance(*word, architecture)) <= i:
-            if start < i:  # a branch to itself is behind the end of the kernel
+            if start < i:  # a branch to itself follows the end of the kernel
                 yield words[start:i + 1]
 
 
