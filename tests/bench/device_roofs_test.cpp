@@ -57,7 +57,7 @@ TEST_P(DeviceRoofs, AreMeasured) {
   ASSERT_EQ(roofs.size(), 1u);
   EXPECT_EQ(roofs[0].threads, 0u);
   EXPECT_GT(roofs[0].flops, 1e8);
-  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // below and above 1e5 bytes, and the most bytes
+  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // below and above 1e5 bytes, and the largest number of bytes
   for (const BandwidthPoint &point : roofs[0].bandwidth) {
     EXPECT_GT(point.copy, 1e6);
     EXPECT_GT(point.read, 1e6);

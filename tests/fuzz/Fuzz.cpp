@@ -24,7 +24,7 @@ void heddle::require(bool holds, const char *what) {
 
 /// Returns whether all tensors and loops of the module are so small that its interpretation takes less than a second.
 static bool isSmall(ModuleOp module) {
-  // The limits of the elements of a tensor, of the iterations of an operation, and of the iterations of all operations.
+  // The maximum numbers of elements of a tensor, of iterations of an operation, and of iterations of all operations.
   constexpr int64_t maxElements = 4096, maxTurns = 1 << 18, maxWork = 1 << 22;
   int64_t work = 0; // the number of iterations of the operations so far
   WalkResult walked = module.walk([&](Operation *op) {

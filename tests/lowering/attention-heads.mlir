@@ -2,8 +2,8 @@
 // RUN:   "--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-heads.mlir" | FileCheck %s
 
 // The strategy attention-heads places the heads of an attention in the lanes of vectors. After heddle-tile, a task
-// still contains a heddle.attention, which computes one batch entry and one block of queries and which heddle-vectorize
-// lowers. The result of this operation is inserted into the task's slice of the whole result.
+// still contains a heddle.attention for one batch entry and one block of queries, which heddle-vectorize lowers. Its
+// result is inserted into the task's slice of the whole result.
 // CHECK-LABEL: func.func @kernel
 // CHECK: scf.forall (%[[ENTRY:.*]], %{{.*}}) in (3, 1) shared_outs
 // CHECK: %[[KEYS:.*]] = tensor.extract_slice %arg1[%[[ENTRY]], 0, 0, 0] [1, 9, 7, 3] [1, 1, 1, 1]

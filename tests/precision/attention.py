@@ -41,8 +41,8 @@ def single(x):
 
 
 class Case:
-    # Sizes are named as the knobs of the operation. `groups` is the number of key heads, each of which `sharing` query
-    # heads read.
+    # Sizes have the names of the operation's knobs. `groups` is the number of key heads, and `sharing` is the number of
+    # query heads that read the same key head.
     def __init__(self, seed):
         self.draw = draw = random.Random(seed)
         self.groups, self.sharing = draw.choice([1, 2]), draw.choice([1, 2])

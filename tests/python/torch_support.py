@@ -33,7 +33,7 @@ def in_double(made, inputs):
 
 class Case(unittest.TestCase):
     def counted(self):
-        """Returns a context manager whose value counts exports of modules, of which each compilation needs one."""
+        """Returns a context manager whose value counts exports of modules. Each compilation needs one export."""
         return mock.patch.object(heddle.torch._export, "write", wraps=heddle.torch._export.write)
 
     def check_results(self, made, inputs, found):

@@ -178,7 +178,7 @@ GraphValue Graph::norm(const GraphValue &x) {
   return normal;
 }
 
-/// Adds softmax(scale q k^T + bias, masked) v, on matrices most of which are square.
+/// Adds softmax(scale q k^T + bias, masked) v. Most of the matrices are square.
 GraphValue Graph::attention() {
   GraphValue q = matrix();
   int64_t d = q.shape.back(), rows = q.shape[q.shape.size() - 2], keys = chance(80) ? rows : 2 * rows;

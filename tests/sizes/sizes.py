@@ -3,7 +3,7 @@
 ranges, and the results are compared with those of numpy.
 
     sizes.py --heddle build/bin/heddle --named              # the cases of named.py
-    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, of the kinds in --ways by turns
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, which use the kinds in --ways in turn
     sizes.py --heddle build/bin/heddle roll-script extent-17 # single cases
 
 known.txt lists the cases that fail at present. The exit status is 1 if another case is wrong or crashes, or if a listed

@@ -7,8 +7,8 @@
 // pairs of bf16 (bf16_dots) differs from its code for other CPUs.
 
 // With these instructions, both products are lowered to heddle.pair_dot. A head has 7 elements and a block has 23 keys,
-// so the last one of each has no partner in a pair. The scale of the exponentials, computed from the maximum of the
-// scores, is rounded up to a power of two. The result is not copied.
+// so the last element and the last key have no partner in a pair. The scale of the exponentials, computed from the
+// maximum of the scores, is rounded up to a power of two. The result is not copied.
 // CHECK: scf.forall
 // CHECK: heddle.pair {{.*}} : vector<16xf32> to vector<16xi32>
 // CHECK: heddle.pair_dot {{.*}} : vector<16xi32>, vector<16xf32>

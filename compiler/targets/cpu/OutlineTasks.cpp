@@ -65,9 +65,9 @@ static DenseSet<Value> findOnlyRead(func::FuncOp func) {
 
 namespace {
 
-/// Replaces one scf.forall by a heddle.dispatch of a task, that is, of a function with the body of the loop that
-/// computes one iteration. Replaces a loop with one iteration or too little work (minWork) by a sequential loop
-/// instead, and removes a loop without iterations. The bounds of the loop may depend on sizes of the call.
+/// Replaces one scf.forall by a heddle.dispatch of a task. The task is a function that computes one iteration of the
+/// loop. Replaces a loop with one iteration or too little work (minWork) by a sequential loop instead, and removes a
+/// loop without iterations. The bounds of the loop may depend on sizes of the call.
 class TaskOutliner {
 public:
   TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits,

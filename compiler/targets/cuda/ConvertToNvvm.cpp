@@ -97,7 +97,7 @@ struct ConvertToNvvm : heddle::impl::ConvertToNvvmBase<ConvertToNvvm> {
     options.useBarePtrCallConv = true;
     LLVMTypeConverter converter(context, options);
     configureGpuToNVVMTypeConverter(converter);
-    // Nothing uses the token of an async copy: the order of copies, commits and waits is that of the code.
+    // Nothing uses the token of an async copy: copies, commits and waits are executed in the order of the code.
     converter.addConversion([&](nvgpu::DeviceAsyncTokenType) { return IntegerType::get(context, 32); });
     LLVMConversionTarget target(*context);
     target.addLegalDialect<NVVM::NVVMDialect>();

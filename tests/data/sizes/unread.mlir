@@ -1,6 +1,6 @@
-// Operations with an unused result: they compute the largest element of a row and its position, of which only the
-// position is used. The initial value is a constant or an input. A third operation computes products in bf16 without
-// summing them.
+// Operations with an unused result: they compute the largest element of a row and its position, and only the position
+// is used. The initial value is a constant or an input. A third operation computes products in bf16 without summing
+// them.
 #all = affine_map<(b, s) -> (b, s)>
 #rows = affine_map<(b, s) -> (b)>
 func.func @main(%x: tensor<?x?xf32> {heddle.name = "x", heddle.dims = ["b", "s"]},

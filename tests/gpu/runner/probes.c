@@ -41,7 +41,7 @@ static int probe(struct text_program *program, uint64_t kernel, const char *name
   return 1;
 }
 
-/* The operands are special values and their combinations, and random numbers of which some are denormal. */
+/* The operands are special values and their combinations, and random numbers, some of which are denormal. */
 static int arithmetic(struct text_program *program) {
   static const float special[] = {1e-40f,    -3e-45f, 1.1754942e-38f, 0.0f,  -0.0f, INFINITY,
                                   -INFINITY, NAN,     3e38f,          1e-20f};
