@@ -26,7 +26,7 @@ Value heddle::emitActivation(OpBuilder &b, Location loc, Activation activation, 
   case Activation::Gelu: {
     Value erf = math::ErfOp::create(b, loc, mul(x, constant(std::sqrt(0.5))));
     Value half = mul(x, constant(0.5));
-    return add(mul(half, erf), half); // half * erf + half is one multiply-add
+    return add(mul(half, erf), half); // half * erf + half takes one multiply-add
   }
   case Activation::GeluTanh: {
     Value cube = mul(mul(x, x), x);

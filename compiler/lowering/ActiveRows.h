@@ -32,7 +32,7 @@ void replaceSelected(mlir::RewriterBase &rewriter, mlir::Operation *layer, Activ
 /// mask, i8 [rows]. The layer that computes `value` may then skip these rows.
 mlir::Value emitSelected(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::Value value);
 
-/// Emits code that returns x if `flag` (i8, an element of the activity mask) is not 0, else 0.
+/// Emits code that computes x if `flag` (i8, an element of the activity mask) is not 0, and 0 otherwise.
 mlir::Value emitKept(mlir::OpBuilder &body, mlir::Location loc, mlir::Value flag, mlir::Value x);
 
 /// Emits an scf.if that computes the tile `target` [count, columns], which consists of the `count` rows from `row` on.

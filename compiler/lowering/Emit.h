@@ -25,16 +25,17 @@ mlir::Value emitExpOfNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::V
 /// Emits a floating-point constant of type `type`.
 mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, double value);
 
-/// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. The
-/// tensor is a slice of the output of the surrounding task if the task inserts `result` into this output; the kernel's
-/// out argument (the argument to write a result into) if the kernel returns `result`, possibly through reshapes; and
-/// otherwise a new tensor.
+/// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. If
+/// the surrounding task inserts `result` into its output, the tensor is a slice of this output. If the kernel returns
+/// `result`, possibly through reshapes, the tensor is the kernel's out argument (the argument to write a result into).
+/// Otherwise, it is a new tensor.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
 /// Returns whether `value` is an argument that the kernel may write to, such as a state that is updated in place.
 bool isDestination(mlir::Value value);
 
-/// Emits a reshape to another static shape with as many elements, as tensor.expand_shape and tensor.collapse_shape.
+/// Emits a reshape to another static shape with the same number of elements, as tensor.expand_shape and
+/// tensor.collapse_shape.
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 /// These functions emit tensor.extract_slice and tensor.insert_slice with unit strides. If an entry of `sizes` is 0,

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Converts a mask from i1 to i8: a byte is 0 where the mask is false, and another number where it is true. If the mask
-/// was computed by comparing bytes with 0, returns these bytes, which may be any numbers.
+/// Converts a mask from i1 to i8: a byte is 0 where the mask is false, and not 0 where it is true. If the mask was
+/// computed by comparing bytes with 0, returns these bytes, so bytes that are not 0 may have any value.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
 } // namespace heddle

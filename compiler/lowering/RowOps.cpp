@@ -61,7 +61,7 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// The work of a task, in elements of 4 bytes, below which rows are not divided into more tasks.
+/// The amount of work for which about one task is emitted, as a number of elements of 4 bytes.
 static constexpr int64_t taskElements = 24576;
 
 /// Returns the rows of tile `number` if `rows` rows are divided into tiles of `step` rows. The last tile may have fewer

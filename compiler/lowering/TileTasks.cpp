@@ -143,7 +143,7 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   for (unsigned loop = 0; loop < sizes.size() && wanted > 1 && whole; ++loop) {
     if (iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
       continue;
-    // If an output does not depend on the loop, several tasks would write the same elements.
+    // If a loop that an output does not depend on were divided, several tasks would write the same elements.
     bool reaches = llvm::all_of(llvm::seq<unsigned>(0, dests.size()), [&](unsigned output) {
       return op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isFunctionOfDim(loop);
     });

@@ -2,10 +2,11 @@
 //
 // A loop with the annotation heddle.stages copies tiles into the memory of a
 // workgroup and computes with them. The annotation is a number, `stages`. This
-// pass gives each tile `stages` buffers, which successive steps use in turn. The
-// tiles of a step are copied `stages` - 1 steps before the step computes with
-// them. Upstream's loop pipelining moves the copies; this pass decides which
-// operations belong to them. The result still describes the whole workgroup.
+// pass gives each tile `stages` buffers, which successive steps use in turn.
+// The tiles of a step are copied `stages` - 1 steps before the step computes
+// with them. Upstream's loop pipelining moves the copies; this pass decides
+// which operations belong to them. The result still describes the whole
+// workgroup.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // Before this pass, operations on tiles are collective: a workgroup executes
 // each of them, and the code contains no threads, warps or barriers. This pass
-// distributes the operations over the lanes of warps, as the places of the tiles
-// state. It emits barriers between accesses to workgroup memory or to global
-// memory if these accesses may conflict.
+// distributes the operations over the lanes of warps, as the places of the
+// tiles state. It emits barriers between accesses to workgroup memory or to
+// global memory if these accesses may conflict.
 //
 //===----------------------------------------------------------------------===//
 

@@ -144,7 +144,7 @@ LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t vali
   return {LaneValue::Uniform, b.element(operand.get(), place)};
 }
 
-/// Combines a vector of terms or partial results with the accumulator, as the body of the op does.
+/// Combines a vector of terms or partial results with the accumulator in the same way as the body of the op.
 Value FoldVectorizer::combined(Value x, Value accumulator) {
   int64_t width = cast<VectorType>(x.getType()).getDimSize(0);
   ElementSource memory(b);

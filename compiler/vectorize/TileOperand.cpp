@@ -28,10 +28,10 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
   return result;
 }
 
-/// Returns whether vectors of which at most half the lanes are filled get half the width. Such vectors are used by
+/// Returns whether vectors get half the width if at most half of their lanes are filled. Such half vectors are used by
 /// reductions whose lanes hold separate results, and by ops that read these results from registers. Other ops read
-/// memory that was written as full vectors, and are faster if they read it in vectors of the same width. (With
-/// half vectors in all ops, layer norm would take 5% longer.)
+/// memory that was written as full vectors, and are faster if they read it in vectors of the same width. (With half
+/// vectors in all ops, layer norm would take 5% longer.)
 bool TileVectorizer::usesHalves() {
   if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0)
     return false;

@@ -34,7 +34,7 @@ struct TilePlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop
   llvm::SmallVector<bool> reduction; // whether each loop is a reduction
   int lane = -1;             // the loop along the lanes, or -1: the op works on scalars
-  bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are joined at the end
+  bool laneReduced = false;  // whether `lane` is a reduction: lanes hold partial results, which are joined at the end
   int64_t vectors = 1;       // vectors along the lanes in one register tile
   llvm::SmallVector<unsigned> outer, unrolled; // parallel loops that are emitted as loops, and that are unrolled
   llvm::SmallVector<unsigned> reduced;         // reduction loops, outermost first
@@ -104,7 +104,7 @@ private:
   // State of the op that is being rewritten.
   mlir::linalg::LinalgOp op;
   TilePlan plan;
-  bool halves = false;   // vectors of which at most half the lanes are filled get half the width
+  bool halves = false;   // whether vectors get half the width if at most half of their lanes are filled
   bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
   llvm::SmallVector<RegisterTile> recorded; // the register tile of each output, if `recording`
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and all other outputs

@@ -19,7 +19,7 @@ struct AttentionTiles {
   bool inParts = false;  // with inRows: the keys of a head are divided among tasks, whose results are joined
   bool whole = false;    // do not cut blocks on the diagonal, and do not skip masked keys at both ends
   int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to whole vectors
-  bool pairs = false;    // one instruction multiplies pairs of bf16, if the attention rounds to bf16
+  bool pairs = false;    // if the attention rounds to bf16, one instruction multiplies pairs of bf16
   int64_t pastCache = 1; // with inRows: the level of the cache to prefetch keys and values of a state into
 };
 

@@ -64,11 +64,11 @@ private:
     Value factor;                           // `query` as an operand of products: unchanged, rounded, or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // the number of valid keys
-    Value fullBegin, fullEnd;       // positions remove no key in this range for any query of the task
+    Value fullBegin, fullEnd;       // a range of keys in which positions remove no key for any query of the task
     Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
     bool checked = false;           // removed keys are distinguished from keys with weight 0
     bool outputRows = false;        // the output is [rows][Dv]
-    bool seesAll = false;           // positions remove no key of the blocks in the loop
+    bool seesAll = false;           // in the blocks of the loop, positions remove no key
     Value removeAbove, removeBelow; // key j is removed for query i if j > i + removeAbove or j < i + removeBelow
   };
   /// The tensors that the loop over blocks of keys carries and updates in place.
@@ -222,7 +222,7 @@ private:
   int64_t prefetchBytes = 0;
   Value mask;                     // the mask as i8; null if the op has no mask
   llvm::SmallVector<Value> reads; // tensors that the op's regions read; tensors of i1 are converted to i8
-  // the row select that replaces inactive rows of the result by zeros; null: all rows are active
+  // The row select that replaces inactive rows of the result by zeros; null: all rows are active.
   mlir::linalg::GenericOp select;
   Value active;                           // the activity mask of `select`, i8 [batch, queries]
   Value firstUnmaskedKey, endUnmaskedKey; // [batch]: the range of keys to read, as findMaskedEnds sets it; null: all

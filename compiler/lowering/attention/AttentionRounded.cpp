@@ -25,7 +25,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the task multiplies pairs of bf16 by one instruction.
+/// Returns whether the task multiplies pairs of bf16 with one instruction.
 bool AttentionEmitter::inPairs(const Task &task) {
   return op.getRounding() && tiles.pairs && !tiles.inRows && !task.checked;
 }
@@ -55,7 +55,8 @@ Value AttentionEmitter::rounded(Value tile) {
 /// Combines the elements of a tile into pairs along dimension `along`. Returns a tile of i32 words, one for each pair.
 Value AttentionEmitter::pairs(Value tile, unsigned along) {
   TileExtents used = extentsOf(tile);
-  Extent count = used[along], all = 0, whole = 0; // the numbers of elements, of pairs, and of pairs with two elements
+  // The number of elements, the number of pairs, and the number of pairs that have two elements.
+  Extent count = used[along], all = 0, whole = 0;
   if (count.isFixed()) {
     all = llvm::divideCeil(count.number(), 2);
     whole = count.number() / 2;

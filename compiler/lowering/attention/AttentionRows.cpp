@@ -32,8 +32,8 @@ Value AttentionEmitter::loadRows(Task &task) {
   return tensor::CollapseShapeOp::create(b, scaled, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
 }
 
-/// Applies `change` to the rows of `scores` that belong to each head of the task, and returns the changed scores. The
-/// task that `change` gets has this head as its first head.
+/// For each head of the task, applies `change` to the rows of `scores` that belong to this head. Returns the changed
+/// scores. `change` gets a task whose first head is this head.
 Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change) {
   int64_t columns = cast<RankedTensorType>(scores.getType()).getDimSize(1);
   SmallVector<Extent> sizes = {task.blocks.rows, columns};

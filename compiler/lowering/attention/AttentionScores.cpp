@@ -132,8 +132,8 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
-/// Returns the factor by which products of query and key are multiplied: the scale, times the unit of scores unless a
-/// softcap follows.
+/// Returns the factor by which query-key products are multiplied: the scale if a softcap follows, and otherwise the
+/// scale times the unit of scores.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
 /// Returns the factor by which queries are multiplied: productScale(), or 1 if attention rounds. In the latter case,

@@ -3,10 +3,10 @@
 // Keys and values of a state may be integers with a scale per row. With few
 // queries, each row is used only a few times, so it is cheaper to multiply the
 // scale by the score or attention probability of the row, a single number, than
-// by each element. A sum of products of unscaled integers may overflow where a
-// sum of scaled products does not. A task whose queries are so large that this
-// may happen is computed again with scaled elements, as is a task whose result
-// is not finite.
+// by each element. A sum of products of unscaled integers may overflow although
+// the sum of scaled products does not. A task is therefore computed again with
+// scaled elements if its queries are so large that this may happen, or if its
+// result is not finite.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,8 +36,8 @@ public:
 private:
   using Values = SmallVector<Value>;
   struct Sums {
-    Values sum;    // the sums of exponentials: a vector for each vector of queries
-    Values output; // the sums of weighted values: a vector for each vector of queries and each element of a head
+    Values sum;    // the sums of exponentials: one vector for each vector of queries
+    Values output; // the sums of weighted values: one vector for each vector of queries and each element of a head
   };
 
   Value rows(Value operand);

@@ -61,8 +61,8 @@ static Value addSums(TileBuilder &b, Value keys, Value sums) {
   })[0];
 }
 
-/// Divides each row of `result` by a divisor, the product of the row of `queries` and `sums` [D][lanes]. All lanes of
-/// this product are equal, and one lane is read.
+/// Divides each row of `result` by the product of the same row of `queries` and `sums` [D][lanes]. All lanes of this
+/// product are equal, so only one lane is read.
 static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
   Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));

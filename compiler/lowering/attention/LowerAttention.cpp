@@ -15,8 +15,8 @@ static int64_t scoreBytes(AttentionOp op) {
   return Sizes(op).of(op.getSizes().keys).high() * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
 }
 
-/// Limits a block to as many queries as fit into `kib` KiB, with `bytes` bytes for each. The limit is a power of two
-/// and at least one. Reduces `lanes` to the maximum number of queries of a block if it is larger.
+/// Limits a block to as many queries as fit into `kib` KiB if each query takes `bytes` bytes. The limit is a power of
+/// two and at least one. If `lanes` is larger than the maximum number of queries of a block, reduces it to this number.
 static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   int64_t maximum = kib * 1024 / std::max<int64_t>(bytes, 1);
   tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(maximum))), 1));

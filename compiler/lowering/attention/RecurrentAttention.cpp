@@ -65,7 +65,7 @@ Value RecurrentTask::initialState() {
 Value RecurrentTask::decayed(Value state, Value position) {
   Value decay = op.getDecay();
   int64_t count = cast<RankedTensorType>(decay.getType()).getShape().back();
-  // Compute one exponential for each row, not for each element of the state.
+  // One exponential is computed for each row instead of each element of the state.
   SmallVector<OpFoldResult> offsets = {batch, position, head, b.getIndexAttr(0)};
   bool isOfRows = count == size();
   Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? LoopDims{3} : LoopDims{});

@@ -50,7 +50,7 @@ private:
   Location loc;
   SmallVector<Extent> extents; // trip counts of all loops
   // `elements`: the product of the constant trip counts. `step`: the number of iterations of the last loop in `any`
-  // that form a tile. It is at most 16 and, if possible, so small that `step` x `elements` is at most 4096.
+  // that form a tile: at most 16 and, if possible, so small that `step` x `elements` is at most 4096.
   int64_t elements = 1, step;
   static constexpr int64_t summed = 16; // the number of iterations of a reduction that one step adds
   SmallVector<unsigned> any;   // parallel loops over sizes in ranges
@@ -201,9 +201,9 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   return parts;
 }
 
-/// Returns the number of tasks along each loop in `any`: one for each iteration, except along the last loop. The last
-/// loop is divided into at most 32 tasks, each with at least about 16384 iterations of all loops and at least one tile.
-/// Returns a single 1 if `any` is empty.
+/// For each loop in `any`, returns the number of tasks along it: one for each iteration, except for the last loop. The
+/// last loop is divided into at most 32 tasks, each with at least about 16384 iterations of all loops and at least one
+/// tile. Returns a single 1 if `any` is empty.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};

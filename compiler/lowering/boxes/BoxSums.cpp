@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the number of terms per step of a contraction if an f32 operand with `rows` rows is copied to workgroup
-/// memory: 32, or fewer if the tile would become too large, or 0 if even a tile with one vector per row is too large.
+/// memory: 32, fewer if the tile would otherwise be too large, or 0 if even a tile with one vector per row is too
+/// large.
 static int64_t stagedDepth(int64_t rows) {
   constexpr int64_t most = 32, tileElements = 2048;
   int64_t depth = tileElements / rows - wideLanes;

@@ -29,8 +29,8 @@ Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Va
   return choice.getResult(0);
 }
 
-/// Applies the epilogue to `width` products of a row, and returns the results in `target`. `row` and `column` are the
-/// position of the first product in the result.
+/// Applies the epilogue to `width` products of a row, and returns `target` with the results. `row` and `column` are the
+/// position in the result to which the first product belongs.
 Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
                                      Value target) {
   bool isTile = width > 1;

@@ -80,7 +80,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
   auto iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   Sizes sizes(op);
-  int64_t elements = 1, summed = 1; // upper bounds: elements of the result, and terms of each element
+  int64_t elements = 1, summed = 1; // upper bounds of the number of result elements, and of the terms of each element
   TileBox box;
   SmallVector<unsigned> parallel;
   for (auto [loop, range] : llvm::enumerate(ranges)) {

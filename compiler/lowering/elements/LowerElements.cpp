@@ -84,7 +84,7 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
   });
 }
 
-/// Returns the element of `tensor` that the current iteration reads as `operand`; `tensor` itself if it is a scalar.
+/// Returns the element of `tensor` that the current iteration reads as `operand`. If `tensor` is a scalar, returns it.
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
@@ -105,8 +105,8 @@ OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   return nullptr;
 }
 
-/// Emits the body of the op for the current iteration, and returns the yielded values. `before` contains the previous
-/// value of each output, null if the body does not read it.
+/// Emits the body of the op for the current iteration, and returns the yielded values. For each output, `before`
+/// contains the previous value, or null if the body does not read it.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
@@ -168,7 +168,7 @@ SmallVector<Extent> ElementLowering::countElements() {
 }
 
 /// Returns the number of parts into which each sum is divided, so that threads without an element of their own compute
-/// parts of sums. If the number is less than 2, sums are not divided. `joins`: whether partial sums can be combined.
+/// parts of sums. If this number is less than 2, sums are not divided. `joins`: whether partial sums can be combined.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -181,7 +181,7 @@ int64_t ElementLowering::countParts(bool joins) {
   return std::min(threads / elements, ranges[sums[0]].isFixed() ? ranges[sums[0]].number() : threads);
 }
 
-/// Emits the sums of all parts. The last dimension of the returned tensor counts the parts.
+/// Emits the sums of all parts. The last dimension of the returned tensor indexes the parts.
 Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   SmallVector<Extent> counts = countElements();
   counts.push_back(parts);

@@ -20,9 +20,9 @@ struct AppendTask {
   TileBuilder &b;
   SmallVector<Value> head; // indices of batch and head
 
-  /// Emits a loop that runs `change` on `count` rows, and returns the final tiles. `change` gets the row's number, its
-  /// offsets in the head's part of the state, where rows begin at `first` (null: 0), and the carried tiles, and returns
-  /// the changed tiles.
+  /// Emits a loop that runs `change` on `count` rows, and returns the final tiles. `change` gets the row's number, the
+  /// row's offsets in the head's part of the state, and the carried tiles, and returns the changed tiles. In the head's
+  /// part of the state, the rows begin at `first` (null: 0).
   using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
   SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
 

@@ -130,8 +130,8 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
     put(sumsAt, [&](Value target) { return emitRowSums(b, loc, bytes, target); });
 }
 
-/// Rounds rows with a scale for each block in three passes over all blocks: extrema, then scales (which need
-/// divisions), then integers. In a single pass, each block would wait 115 cycles for its own divisions (Zen4, 4 rows).
+/// If each block has a scale, rounds rows in three passes over all blocks: extrema, then scales (which need divisions),
+/// then integers. In a single pass, each block would have to wait 115 cycles for its own divisions (Zen4, 4 rows).
 void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0), blocks = llvm::divideCeil(k, block());
   // Extrema are stored block by block, [blocks, rows], so that divisions fill whole vectors.

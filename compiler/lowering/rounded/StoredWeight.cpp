@@ -72,7 +72,7 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
 }
 
 /// Packs the scales of blocks into panels like the panels of the weight, so that a task reads its scales sequentially.
-/// Without packing, the scales of each block would lie in another page of memory. Returns the number of panels.
+/// Without packing, the scales of each block would lie in a different page of memory. Returns the number of panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
   auto step = PackStepAttr::get(b.getContext(), panel, /*interleaved=*/1, /*depth=*/1);

@@ -1,9 +1,9 @@
 //===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
 // heddle.dispatch runs the tasks of a parallel loop on several workers. It
-// stores a closure on the caller's stack and waits until all tasks are done. To
-// get its next task, a worker increments a shared counter. Each increment is
-// called a draw; the counter's old value is the number of the draw and
+// stores a closure on the caller's stack and waits until all tasks are done.
+// To get its next task, a worker increments a shared counter. Each increment
+// is called a draw; the counter's old value is the number of the draw and
 // determines the task. The layout of the closure, in words of 8 bytes, is:
 //
 //   word 0       number of the next draw, incremented atomically

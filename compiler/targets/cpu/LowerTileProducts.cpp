@@ -1,14 +1,14 @@
 //===- LowerTileProducts.cpp - heddle.tile_product as AMX operations ------===//
 //
-// Lowers products whose kind implements the interface MatrixCode. The sums of a
-// few rows and columns of tiles stay in tile registers while a loop over the
+// Lowers products whose kind implements the interface MatrixCode. The sums of
+// a few rows and columns of tiles stay in tile registers while a loop over the
 // steps adds products.
 //
 // LLVM configures the shapes of all tile registers once for a function, and a
 // register has one shape. All products of a kind have tiles of the same shapes
-// (ProductUnit.h), and a group of tiles is so small that its sums, its rows and
-// its part of the weight fit into the registers. LLVM therefore never has to
-// spill a tile.
+// (ProductUnit.h), and a group of tiles is so small that its sums, its rows
+// and its part of the weight fit into the registers. LLVM therefore never has
+// to spill a tile.
 //
 //===----------------------------------------------------------------------===//
 
