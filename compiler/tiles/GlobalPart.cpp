@@ -5,6 +5,7 @@
 #include "Divisors.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -60,4 +61,9 @@ Value GlobalPart::emitView(ImplicitLocOpBuilder &b, Value row, Value column, int
       MemRefType::get({rows, columns}, type.getElementType(),
                       StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {stride, 1}), type.getMemorySpace());
   return memref::ReinterpretCastOp::create(b, view, whole, offset, sizes, strides);
+}
+
+Value heddle::emitEnd(ImplicitLocOpBuilder &b, OpFoldResult end, int64_t size) {
+  std::optional<int64_t> number = getConstantIntValue(end);
+  return number && *number >= size ? Value() : getValueOrCreateConstantIndexOp(b, b.getLoc(), end);
 }

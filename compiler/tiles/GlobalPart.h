@@ -27,6 +27,10 @@ struct GlobalPart {
   llvm::SmallVector<mlir::Value> emitIndices(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices) const;
 };
 
+/// Emits the end of the rows or columns of a part of a tile that has `size` of them; null if the part is known to end
+/// with the tile.
+mlir::Value emitEnd(mlir::ImplicitLocOpBuilder &b, mlir::OpFoldResult end, int64_t size);
+
 } // namespace heddle
 
 #endif // HEDDLE_TILES_GLOBALPART_H

@@ -21,12 +21,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the index is known to be at least `size`.
-static bool reaches(Value index, int64_t size) {
-  std::optional<int64_t> number = getConstantIntValue(index);
-  return number && *number >= size;
-}
-
 namespace {
 
 /// A chunk that a thread copies. Its elements are either all valid or all invalid.
@@ -72,8 +66,8 @@ CopyCode::CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t
   source.offsets = source.emitIndices(b, op.getIndices());
   if (op.getValid().empty())
     return;
-  validRows = reaches(op.getValid()[0], rows) ? Value() : op.getValid()[0];
-  validColumns = reaches(op.getValid()[1], columns) ? Value() : op.getValid()[1];
+  validRows = emitEnd(b, op.getValid()[0], rows);
+  validColumns = emitEnd(b, op.getValid()[1], columns);
 }
 
 bool CopyCode::fits(int64_t width) const {

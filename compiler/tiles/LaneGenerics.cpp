@@ -157,12 +157,7 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   SharedAccesses accesses;
   accesses.addGlobal(op);
   barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
-  // Returns the end of the iterations if they do not cover the whole tile, else null.
-  auto emitEnd = [&](OpFoldResult size, int64_t whole) {
-    std::optional<int64_t> number = getConstantIntValue(size);
-    return number && *number >= whole ? Value() : getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-  };
-  Value endRow = emitEnd(tile->rows, layout.getRows()), endColumn = emitEnd(tile->columns, layout.getColumns());
+  Value endRow = emitEnd(b, tile->rows, layout.getRows()), endColumn = emitEnd(b, tile->columns, layout.getColumns());
   int64_t width =
       layout.findWidth(widestAccess / layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth());
   if (endColumn && !isMultiple(endColumn, width))

@@ -13,14 +13,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the end of the copied part along `dim`, or null if the part is known to end with the tile.
-static Value endOf(OperandRange valid, unsigned dim, int64_t size) {
-  if (valid.empty())
-    return {};
-  std::optional<int64_t> number = getConstantIntValue(valid[dim]);
-  return number && *number >= size ? Value() : valid[dim];
-}
-
 /// Each lane loads its elements from global memory, several adjacent elements at once where possible. Elements that are
 /// not copied are 0.
 LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
@@ -33,7 +25,9 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
     return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
   barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   const FragmentLayout &layout = tile->layout;
-  Value endRow = endOf(op.getValid(), 0, layout.getRows()), endColumn = endOf(op.getValid(), 1, layout.getColumns());
+  bool isPartial = !op.getValid().empty();
+  Value endRow = isPartial ? emitEnd(b, op.getValid()[0], layout.getRows()) : Value();
+  Value endColumn = isPartial ? emitEnd(b, op.getValid()[1], layout.getColumns()) : Value();
   GlobalPart source = GlobalPart::of(b, op.getSource());
   source.offsets = source.emitIndices(b, op.getIndices());
   auto fits = [&](int64_t width) { return source.isAligned(width) && (!endColumn || isMultiple(endColumn, width)); };

@@ -11,6 +11,7 @@
 #include "LinearEpilogue.h"
 #include "Narrowing.h"
 #include "RowOps.h"
+#include "TileParts.h"
 #include "Widened.h"
 
 #include "Notes.h"
@@ -66,15 +67,6 @@ void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks) {
       break;
 }
 
-/// Returns the number of elements from `first` on, at most `size`.
-OpFoldResult LinearTileLowering::countFrom(OpFoldResult first, Extent all, int64_t size) {
-  if (all.isFixed() && all.number() % size == 0)
-    return b.getIndexAttr(size);
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
-  return affine::makeComposedFoldedAffineMin(b, loc, map, {first, all.emit(b, loc)});
-}
-
 /// Sets the members that all blocks share, and adapts the block to the size of the result.
 void LinearTileLowering::prepare() {
   auto result = cast<RankedTensorType>(linear.getResult().getType());
@@ -92,12 +84,6 @@ void LinearTileLowering::prepare() {
   narrowing = active ? linalg::GenericOp() : findNarrowing(linear.getResult());
   Value whole = active ? active->result() : narrowing ? narrowing.getResult(0) : linear.getResult();
   dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, getElementTypeOrSelf(whole)));
-}
-
-/// Returns a part of a tensor, with sizes that may be known only at run time, or null if there is no tensor.
-Value LinearTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
-  return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
 }
 
 /// Returns a new tile whose buffer is in the memory space `place`.
@@ -130,7 +116,7 @@ Value LinearTileLowering::emitSums() {
 
 /// Adds the products of one step of the contraction, whose terms begin at `from`, and returns the sums.
 Value LinearTileLowering::emitStep(OpFoldResult from, Value sums) {
-  OpFoldResult terms = countFrom(from, k, block.depth);
+  OpFoldResult terms = emitCountFrom(b, loc, from, k, block.depth);
   Value rows = copy(FragmentRole::Left, input, {firstRow, from}, {block.rows, block.depth}, {height, terms});
   Value weight =
       copy(FragmentRole::Right, linear.getWeight(), {from, firstColumn}, {block.depth, block.columns}, {terms, width});
@@ -142,8 +128,8 @@ Value LinearTileLowering::emitStep(OpFoldResult from, Value sums) {
 TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   firstRow = emitAffine(b, loc, at[0], block.rows, 0);
   firstColumn = emitAffine(b, loc, at[1], block.columns, 0);
-  height = countFrom(firstRow, m, block.rows);
-  width = countFrom(firstColumn, n, block.columns);
+  height = emitCountFrom(b, loc, firstRow, m, block.rows);
+  width = emitCountFrom(b, loc, firstColumn, n, block.columns);
   SmallVector<OpFoldResult> position = {firstRow, firstColumn}, sizes = {height, width};
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   auto loop = scf::ForOp::create(b, loc, constant(0), constant(k), constant(block.depth), emitSums());
@@ -156,11 +142,11 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
     notes::stages.set(loop, stages);
   bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
   OpFoldResult zero = b.getIndexAttr(0);
-  Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);
-  LinearEpilogue epilogue = {linear.getActivation(), slice(bias, {firstColumn}, {width}),
-                             slice(residual, position, sizes),
-                             slice(active ? active->flags : Value(), {firstRow}, {height})};
-  return {emitFinishedTile(b, loc, epilogue, sums, slice(out, position, sizes)), position, sizes};
+  Value sums = isWhole ? loop.getResult(0) : emitPart(b, loc, loop.getResult(0), {zero, zero}, sizes);
+  LinearEpilogue epilogue = {linear.getActivation(), emitPart(b, loc, bias, {firstColumn}, {width}),
+                             emitPart(b, loc, residual, position, sizes),
+                             emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height})};
+  return {emitFinishedTile(b, loc, epilogue, sums, emitPart(b, loc, out, position, sizes)), position, sizes};
 }
 
 void LinearTileLowering::run() {

@@ -42,9 +42,6 @@ public:
 
 private:
   void prepare();
-  mlir::OpFoldResult countFrom(mlir::OpFoldResult first, Extent all, int64_t size);
-  mlir::Value slice(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                    llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::Value allocate(llvm::ArrayRef<int64_t> shape, FragmentRole role, mlir::Attribute place);
   mlir::Value copy(FragmentRole role, mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> at,
                    llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::OpFoldResult> valid);

@@ -9,6 +9,7 @@
 
 #include "RowTileLowering.h"
 #include "RowOps.h"
+#include "TileParts.h"
 
 #include "Sizes.h"
 
@@ -63,12 +64,6 @@ RowTileLowering::RowTileLowering(RewriterBase &b, Operation *layer, const RowBlo
     : b(b), layer(layer), loc(layer->getLoc()), norm(NormLayer::of(layer)), extents(LayerRows::of(layer)),
       block(RowBlock::of(extents, limits)) {}
 
-/// Returns a part of a tensor, with sizes that may be known only at run time, or null if there is no tensor.
-Value RowTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
-  return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
-}
-
 /// Returns a new tensor in registers.
 Value RowTileLowering::allocate(ArrayRef<int64_t> shape) {
   Type element = getElementTypeOrSelf(dest);
@@ -83,7 +78,7 @@ Value RowTileLowering::firstOf(Value tile, ArrayRef<OpFoldResult> sizes) {
   bool isWhole = llvm::all_of(llvm::zip(cast<RankedTensorType>(tile.getType()).getShape(), sizes),
                               [](auto pair) { return isConstantIntValue(std::get<1>(pair), std::get<0>(pair)); });
   SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0));
-  return isWhole ? tile : slice(tile, zeros, sizes);
+  return isWhole ? tile : emitPart(b, loc, tile, zeros, sizes);
 }
 
 /// Returns 0 if none of the `height` rows from `firstRow` on is active, else `height`. If a block has more than
@@ -119,7 +114,7 @@ Value RowTileLowering::emitInput(OpFoldResult firstRow, OpFoldResult height) {
   Value rows = firstOf(tile, {height, width});
   if (!residual)
     return rows;
-  return emitRowOp(b, loc, {{slice(residual, {firstRow, zero}, {height, width}), RowAccess::Tile}},
+  return emitRowOp(b, loc, {{emitPart(b, loc, residual, {firstRow, zero}, {height, width}), RowAccess::Tile}},
                    {{rows, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
                      return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], arguments[0])};
                    })[0];
@@ -128,14 +123,10 @@ Value RowTileLowering::emitInput(OpFoldResult firstRow, OpFoldResult height) {
 /// Emits the task that computes the rows of block `number`. Returns them with their position in the result.
 TaskPart RowTileLowering::emitBlock(Value number, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = extents.columns.emit(b, loc);
-  OpFoldResult firstRow = emitAffine(b, loc, number, block.getRows(), 0), height = b.getIndexAttr(block.getRows());
-  if (!extents.rows.isFixed() || extents.rows.number() % block.getRows() != 0) {
-    AffineExpr first = b.getAffineDimExpr(0), all = b.getAffineDimExpr(1);
-    AffineMap map = AffineMap::get(2, 0, {all - first, b.getAffineConstantExpr(block.getRows())}, b.getContext());
-    height = affine::makeComposedFoldedAffineMin(b, loc, map, {firstRow, extents.rows.emit(b, loc)});
-  }
+  OpFoldResult firstRow = emitAffine(b, loc, number, block.getRows(), 0);
+  OpFoldResult height = emitCountFrom(b, loc, firstRow, extents.rows, block.getRows());
   SmallVector<OpFoldResult> place = {firstRow, zero}, sizes = {height, width};
-  Value x = emitInput(firstRow, height), target = slice(out, place, sizes);
+  Value x = emitInput(firstRow, height), target = emitPart(b, loc, out, place, sizes);
   auto start = [&](double value) {
     Value sums = allocate(block.getRows());
     Value number = emitFloat(b, loc, getElementTypeOrSelf(sums), value);
@@ -146,7 +137,7 @@ TaskPart RowTileLowering::emitBlock(Value number, Value out) {
     tile.inPlace = true;
     return {emitSoftmaxTile(b, loc, tile, start), place, sizes};
   }
-  Value flags = slice(active ? active->flags : Value(), {firstRow}, {height});
+  Value flags = emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height});
   NormTile tile = {x, Value(), flags, target, extents.columns.number(), /*streams=*/false};
   return {emitNormTile(b, loc, *norm, tile, start), place, sizes};
 }

@@ -50,8 +50,6 @@ public:
 private:
   mlir::Value allocate(llvm::ArrayRef<int64_t> shape);
   mlir::Value firstOf(mlir::Value tile, llvm::ArrayRef<mlir::OpFoldResult> sizes);
-  mlir::Value slice(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                    llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::OpFoldResult countActive(mlir::OpFoldResult firstRow, mlir::OpFoldResult height);
   mlir::Value emitInput(mlir::OpFoldResult firstRow, mlir::OpFoldResult height);
   TaskPart emitBlock(mlir::Value number, mlir::Value out);

@@ -1,0 +1,23 @@
+//===- TileParts.h - parts of tensors that blocks read or write -*- C++ -*-===//
+
+#ifndef HEDDLE_LOWERING_TILES_TILEPARTS_H
+#define HEDDLE_LOWERING_TILES_TILEPARTS_H
+
+#include "Extent.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace heddle {
+
+/// Emits a part of a tensor, with sizes that may be known only at run time. Returns null if there is no tensor.
+mlir::Value emitPart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
+                     llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// Emits the number of elements of a block of `size` elements that begins at `first`, a multiple of `size`: fewer than
+/// `size` if fewer of the `all` elements are left.
+mlir::OpFoldResult emitCountFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult first, const Extent &all,
+                                 int64_t size);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_TILEPARTS_H
