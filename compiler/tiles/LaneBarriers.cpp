@@ -59,6 +59,9 @@ void LaneBarriers::beforeReads() {
 void LaneBarriers::beforeWrites(Value tile) {
   if (since.readsTiles || llvm::is_contained(since.written, tile))
     emit();
+  addWrites(tile);
+}
+void LaneBarriers::addWrites(Value tile) {
   since.writesTiles = true;
   since.written.push_back(tile);
 }

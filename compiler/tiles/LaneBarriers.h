@@ -32,6 +32,8 @@ public:
   /// with the writes to a tile (beforeWrites) that follow.
   void beforeReads();
   void beforeWrites(mlir::Value tile);
+  /// Records writes to a tile that no earlier access can conflict with, so that reads after them get a barrier.
+  void addWrites(mlir::Value tile);
   /// Emits a barrier if accesses to global memory since the last barrier may conflict with the accesses that follow.
   void orderGlobal(mlir::ValueRange reads, mlir::ValueRange writes);
   /// Like orderGlobal, but also records the accesses that follow, because later accesses may conflict with them.

@@ -119,7 +119,8 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
   }
   if (op->getParentOfType<LoopLikeOpInterface>())
     barriers.beforeWrites(parts); // the previous iteration has read them
-  barriers.since.writesTiles = true;
+  else
+    barriers.addWrites(parts);
   Value warp = layout.emitWarpAcross(b, thread), isFirst = reductions.emitIsFirst(b, emitLane(b, thread));
   emitIf(isFirst, Type(), [&]() -> Value {
     for (auto [row, ofRow] : llvm::zip(rows, results))
