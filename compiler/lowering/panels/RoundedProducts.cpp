@@ -155,7 +155,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
   rows = emitPadded(b, loc, operands, rows);
   int64_t padded = cast<RankedTensorType>(rows.getType()).getDimSize(0);
   // Products of matrix instructions need not read the initial sums if these are 0.
-  bool fromZero = operands.kind.getUnit().rows > 1 && !operands.rowSums;
+  bool fromZero = usesMatrices(operands) && !operands.rowSums;
   // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
     OpFoldResult zero = inner.getIndexAttr(0);
