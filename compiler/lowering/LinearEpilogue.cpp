@@ -2,6 +2,7 @@
 
 #include "LinearEpilogue.h"
 #include "ActiveRows.h"
+#include "Widened.h"
 
 #include "transforms/ForProducts.h"
 
@@ -44,9 +45,7 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
       b, loc, type, inputs, target, maps, parallel, [&](OpBuilder &body, Location, ValueRange arguments) {
         unsigned next = 1;
         auto take = [&](Value input) {
-          Value element = input ? arguments[next++] : Value();
-          bool isStored = element && isa<FloatType>(element.getType()) && element.getType() != arguments[0].getType();
-          return isStored ? Value(arith::ExtFOp::create(body, loc, arguments[0].getType(), element)) : element;
+          return input ? emitExtended(body, loc, arguments[next++], arguments[0].getType()) : Value();
         };
         LinearEpilogue element;
         element.activation = epilogue.activation;

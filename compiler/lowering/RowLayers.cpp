@@ -3,6 +3,7 @@
 #include "RowLayers.h"
 #include "ActiveRows.h"
 #include "RowOps.h"
+#include "Widened.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -129,10 +130,11 @@ Value heddle::emitNormTile(OpBuilder &b, Location loc, const NormLayer &layer, c
     Value root = math::SqrtOp::create(body, loc, code.add(body, mean, emitFloat(body, loc, element, layer.epsilon)));
     Value factor = arith::DivFOp::create(body, loc, emitFloat(body, loc, element, 1.0), root);
     Value y = arith::MulFOp::create(body, loc, code.term(body, arguments, sumOf(arguments)), factor);
+    auto ofColumn = [&](unsigned number) { return emitExtended(body, loc, arguments[number], element); };
     if (layer.scale)
-      y = arith::MulFOp::create(body, loc, y, arguments[squaresAt + 1]);
+      y = arith::MulFOp::create(body, loc, y, ofColumn(squaresAt + 1));
     if (layer.bias)
-      y = code.add(body, y, arguments[squaresAt + (layer.scale ? 2 : 1)]);
+      y = code.add(body, y, ofColumn(squaresAt + (layer.scale ? 2 : 1)));
     if (tile.flags)
       y = emitKept(body, loc, arguments[flagsAt], y);
     return SmallVector<Value>{y};

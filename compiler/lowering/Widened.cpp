@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -27,4 +28,10 @@ Value heddle::findStored(Value value) {
     source = source.getDefiningOp()->getOperand(0);
   Value stored = storedValue(source);
   return stored == source ? value : stored;
+}
+
+Value heddle::emitExtended(OpBuilder &body, Location loc, Value element, Type type) {
+  auto from = dyn_cast<FloatType>(element.getType()), to = dyn_cast<FloatType>(type);
+  bool isNarrower = from && to && from.getWidth() < to.getWidth();
+  return isNarrower ? Value(arith::ExtFOp::create(body, loc, type, element)) : element;
 }

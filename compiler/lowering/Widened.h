@@ -16,6 +16,10 @@ mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile
 /// or a reshape of it, returns the stored tensor, which may have another shape. Otherwise returns `value`.
 mlir::Value findStored(mlir::Value value);
 
+/// Converts `element`, a scalar of the body of an operation on tiles, to `type` if it is a narrower float. Otherwise
+/// returns it unchanged.
+mlir::Value emitExtended(mlir::OpBuilder &body, mlir::Location loc, mlir::Value element, mlir::Type type);
+
 } // namespace heddle
 
 #endif // HEDDLE_LOWERING_WIDENED_H

@@ -19,6 +19,9 @@ class RowReductions;
 struct ElementChunk;
 struct ElementOperand;
 
+/// Emits a conversion of a float, or of a vector of floats, to elements of type `element`.
+mlir::Value emitConverted(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type element);
+
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer
 /// of each lane's elements, which is accessed at constant indices only. Private functions are documented in
 /// TilesToLanes.cpp, LaneCopies.cpp, LaneLoads.cpp, LaneProducts.cpp and LaneGenerics.cpp.

@@ -112,8 +112,7 @@ std::pair<Value, SmallVector<Value>> CopyCode::emitSource(const Chunk &chunk) {
   return {view, {constant(chunk.number * rowsBetween), constant(0)}};
 }
 
-/// Converts a float, or a vector of floats, to elements of type `element`.
-static Value emitConverted(ImplicitLocOpBuilder &b, Value value, Type element) {
+Value heddle::emitConverted(ImplicitLocOpBuilder &b, Value value, Type element) {
   auto vector = dyn_cast<VectorType>(value.getType());
   Type type = vector ? Type(vector.clone(element)) : element;
   if (type == value.getType())

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Each lane loads its elements from global memory, several adjacent elements at once where possible. Elements that are
-/// not copied are 0.
+/// Each lane loads its elements from global memory, several adjacent elements at once where possible, and converts them
+/// to the element type of the tile. Elements that are not copied are 0.
 LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
   FailureOr<Fragment> tile = findFragment(op, op.getTile());
   if (failed(tile))
@@ -42,10 +42,12 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
     for (int64_t i = 0; i < layout.getCount(); ++i)
       store(zero, tile->registers, i);
   }
+  Type stored = getElementTypeOrSelf(op.getSource());
   auto emitLoad = [&](Value buffer, ArrayRef<Value> at, int64_t first) {
     if (width == 1)
-      return store(memref::LoadOp::create(b, buffer, at), tile->registers, first);
-    Value vector = vector::LoadOp::create(b, VectorType::get({width}, element), buffer, at);
+      return store(emitConverted(b, memref::LoadOp::create(b, buffer, at), element), tile->registers, first);
+    Value vector = vector::LoadOp::create(b, VectorType::get({width}, stored), buffer, at);
+    vector = emitConverted(b, vector, element);
     for (int64_t i = 0; i < width; ++i)
       store(vector::ExtractOp::create(b, vector, i), tile->registers, first + i);
   };

@@ -84,3 +84,23 @@ func.func @long(%x: tensor<600x4097xf32> {bufferization.writable = false},
   %0 = heddle.rms_norm %x : (tensor<600x4097xf32>) -> tensor<600x4097xf32>
   return %0 : tensor<600x4097xf32>
 }
+
+// Operands that are stored as narrower floats are widened element by element, not in memory.
+// CHECK-LABEL: func @stored
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x40xbf16>) outs(%{{.*}} : tensor<4x40xf32>)
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: linalg.generic {{.*}} tensor<40xbf16>, tensor<40xbf16>)
+// CHECK-COUNT-2: arith.extf %{{.*}} : bf16 to f32
+func.func @stored(%x: tensor<600x40xbf16> {bufferization.writable = false},
+                  %scale: tensor<40xbf16> {bufferization.writable = false},
+                  %bias: tensor<40xbf16> {bufferization.writable = false},
+                  %residual: tensor<600x40xbf16> {bufferization.writable = false},
+                  %out: tensor<600x40xf32> {bufferization.writable = true}) -> tensor<600x40xf32> attributes {heddle.kernel} {
+  %0 = heddle.dequantize %x : tensor<600x40xbf16> -> tensor<600x40xf32>
+  %1 = heddle.dequantize %scale : tensor<40xbf16> -> tensor<40xf32>
+  %2 = heddle.dequantize %bias : tensor<40xbf16> -> tensor<40xf32>
+  %3 = heddle.dequantize %residual : tensor<600x40xbf16> -> tensor<600x40xf32>
+  %4 = heddle.layer_norm %0 scale(%1) bias(%2) residual(%3)
+       : (tensor<600x40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<600x40xf32>) -> tensor<600x40xf32>
+  return %4 : tensor<600x40xf32>
+}

@@ -101,6 +101,31 @@ gpu.module @device {
     gpu.return
   }
 
+  // A copy converts elements that are narrower in global memory. A lane loads neighbouring elements at once if they are
+  // aligned.
+  // CHECK-LABEL: gpu.func @narrow
+  gpu.func @narrow(%x: memref<2x256xf16>, %y: memref<2x255xbf16>, %out: memref<2x256xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c255 = arith.constant 255 : index
+    %even = memref.alloc() : memref<2x256xf32, #rows>
+    %odd = memref.alloc() : memref<2x256xf32, #rows>
+    // CHECK: %[[FOUR:.*]] = vector.load %{{.*}} : memref<1x256xf16, {{.*}}>, vector<4xf16>
+    // CHECK-NEXT: arith.extf %[[FOUR]] : vector<4xf16> to vector<4xf32>
+    heddle.tile_copy %x[%c0, %c0] into %even : memref<2x256xf16>, memref<2x256xf32, #rows>
+    // CHECK: %[[ONE:.*]] = memref.load %{{.*}} : memref<{{.*}}xbf16{{.*}}>
+    // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[ONE]] : bf16 to f32
+    // CHECK-NEXT: memref.store %[[WIDE]], %{{.*}} : memref<8xf32>
+    heddle.tile_copy %y[%c0, %c0] valid(%c2, %c255) into %odd : memref<2x255xbf16>, memref<2x256xf32, #rows>
+    linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+        ins(%even, %odd : memref<2x256xf32, #rows>, memref<2x256xf32, #rows>) outs(%out : memref<2x256xf32>) {
+    ^bb0(%a: f32, %b: f32, %old: f32):
+      %sum = arith.addf %a, %b : f32
+      linalg.yield %sum : f32
+    }
+    gpu.return
+  }
+
   // Two warps share a row. Each writes its sum into workgroup memory, from one of its lanes, and adds the sum of the
   // other after a barrier.
   // CHECK-LABEL: gpu.func @shared_row

@@ -10,6 +10,7 @@
 #include "RowTileLowering.h"
 #include "RowOps.h"
 #include "TileParts.h"
+#include "Widened.h"
 
 #include "Sizes.h"
 
@@ -116,7 +117,8 @@ Value RowTileLowering::emitInput(OpFoldResult firstRow, OpFoldResult height) {
     return rows;
   return emitRowOp(b, loc, {{emitPart(b, loc, residual, {firstRow, zero}, {height, width}), RowAccess::Tile}},
                    {{rows, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-                     return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], arguments[0])};
+                     Value addend = emitExtended(body, loc, arguments[0], arguments[1].getType());
+                     return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], addend)};
                    })[0];
 }
 
@@ -149,8 +151,11 @@ void RowTileLowering::run() {
   if (norm)
     active = findActiveRows(b, result);
   input = emitReshape(b, loc, norm ? norm->input : cast<linalg::SoftmaxOp>(layer).getInput(), shape);
-  if (norm && norm->residual)
-    residual = emitReshape(b, loc, norm->residual, shape);
+  if (norm) { // elements that are stored in a narrower type are widened where they are used
+    for (Value *operand : {&norm->scale, &norm->bias})
+      *operand = *operand ? findStored(*operand) : Value();
+    residual = norm->residual ? emitReshape(b, loc, findStored(norm->residual), shape) : Value();
+  }
   Value whole = active ? active->result() : result;
   dest = emitDestination(b, whole, RankedTensorType::get(shape, type.getElementType()));
   extents.rows = extents.rows.emitOnce(b, loc);

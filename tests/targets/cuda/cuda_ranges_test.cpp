@@ -34,6 +34,7 @@ static constexpr Case cases[] = {
     {"ffn=ffn-tiles", "m=1..80 k=36 h=70 bias=1 residual=1 gated=1 activation=silu"},
     {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
     {"layer_norm=layer-norm-row-tiles", "rows=1..80 d=100 residual=1"},
+    {"layer_norm=layer-norm-row-tiles", "rows=1..80 d=100 residual=1 type=bf16"},
     {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
     {"ffn=ffn-tiles", "m=1..80 k=40 h=72 bias=1 residual=1 gated=1 activation=silu type=bf16"},
     {"linear=linear-tiles", "m=1..300 n=70 k=39 bias=1 residual=1 activation=gelu"},
@@ -46,6 +47,7 @@ static constexpr Case cases[] = {
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
     {"softmax=softmax-row-tiles", "rows=1..80 d=77"},
+    {"softmax=softmax-row-tiles", "rows=1..80 d=77 type=f16"},
 };
 /// Strategies that are eligible for no quoted operation with sizes in ranges. interpreted.test covers them.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
