@@ -1,10 +1,11 @@
-"""Checks the machine code of linear layers of bf16 and f16, which ptxas makes of Heddle's PTX.
+"""Checks the machine code of linear layers, which ptxas makes of Heddle's PTX.
 
 usage: matrix_loops.py HEDDLE PTXAS
 
 PTXAS is the path of NVIDIA's assembler ptxas, which need not exist. The script prints a table of the instructions in the
-loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction, or if a
-kernel spills a register. Without ptxas, it exits with status 77 (skipped).
+loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction (1.2 for
+each multiply-add of f32), if a kernel spills a register, or if a multiprocessor has too few registers to run a second
+workgroup. Without ptxas, it exits with status 77 (skipped).
 """
 import re
 import shutil
@@ -15,17 +16,21 @@ import tempfile
 import sass
 
 ARCHITECTURES = [80, 90, 100]  # compute capabilities 8.0, 9.0 and 10.0
-MAX_INSTRUCTIONS = 3  # for each matrix instruction
-OPCODES = {0x23C: "HMMA", 0x83B: "LDSM", 0xFAE: "LDGSTS"}  # the low twelve bits of an instruction
+MAX_INSTRUCTIONS = {"HMMA": 3, "FFMA": 1.2}  # for each instruction that multiplies
+# The low twelve bits of an instruction.
+OPCODES = {0x23C: "HMMA", 0x223: "FFMA", 0x83B: "LDSM", 0xFAE: "LDGSTS"}
+REGISTERS = 65536  # of a multiprocessor
 
 LARGE = "linear m=4096 n=4096 k=1024"
 WIDE = "matrix_block_columns=256,matrix_warp_columns=4"
-ROWS = [  # the block, the layer and the strategy's knobs
-    ("128x128x32", LARGE + " type=bf16", ""),
-    ("128x128x32", LARGE + " type=f16", ""),
-    ("128x256x32", LARGE + " type=bf16", WIDE),
-    ("128x256x32", LARGE + " type=f16", WIDE),
-    ("128x128x64", LARGE + " type=bf16", "matrix_depth=64,stages=2"),
+ROWS = [  # the block, the layer, the strategy's knobs, and the instruction that multiplies
+    ("128x128x16", LARGE + " type=f32", "", "FFMA"),
+    ("64x64x16", "linear m=512 n=512 k=512 type=f32", "", "FFMA"),
+    ("128x128x32", LARGE + " type=bf16", "", "HMMA"),
+    ("128x128x32", LARGE + " type=f16", "", "HMMA"),
+    ("128x256x32", LARGE + " type=bf16", WIDE, "HMMA"),
+    ("128x256x32", LARGE + " type=f16", WIDE, "HMMA"),
+    ("128x128x64", LARGE + " type=bf16", "matrix_depth=64,stages=2", "HMMA"),
 ]
 
 
@@ -37,7 +42,7 @@ def count(words):
 
 def check(heddle, ptxas, row, architecture, folder):
     """Prints a line of the table, and returns whether the code is as good as it should be."""
-    block, operation, knobs = row
+    block, operation, knobs, product = row
     text, cubin = folder + "/x.ptx", folder + "/x.cubin"
     strategy = "linear=linear-tiles" + (":" + knobs if knobs else "")
     subprocess.run([heddle, "compile", operation, "--device", "cuda", "--strategy", strategy, "-o", text], check=True)
@@ -49,12 +54,16 @@ def check(heddle, ptxas, row, architecture, folder):
     with open(cubin, "rb") as file:
         kernels = [code for name, code in sass.sections(file.read()) if name.startswith(".text.")]
     loops = [(count(words), len(words)) for code in kernels for words in sass.loops(code, architecture)]
-    counts, size = max(loops, key=lambda loop: (loop[0]["HMMA"], -loop[1]), default=(count([]), 0))
-    rate = size / max(counts["HMMA"], 1)
+    counts, size = max(loops, key=lambda loop: (loop[0][product], -loop[1]), default=(count([]), 0))
+    rate = size / max(counts[product], 1)
+    with open(text, encoding="ascii") as file:
+        threads = int(re.search(r"\.reqntid (\d+)", file.read())[1])
+    others = ", ".join(f"{number} {name}" for name, number in counts.items() if number and name != product)
     print(f"{block} {operation.rsplit('=', 1)[1]} sm_{architecture}: {size} instructions in the loop, "
-          f"{rate:.2f} for each of {counts['HMMA']} HMMA; {counts['LDSM']} LDSM, {counts['LDGSTS']} LDGSTS; "
-          f"{registers} registers, {spills} bytes spilled")
-    return counts["HMMA"] > 0 and rate <= MAX_INSTRUCTIONS and spills == 0
+          f"{rate:.2f} for each of {counts[product]} {product}; {others}; "
+          f"{threads} threads of {registers} registers, {spills} bytes spilled")
+    good = counts[product] > 0 and rate <= MAX_INSTRUCTIONS[product] and spills == 0
+    return good and (product == "HMMA" or 2 * threads * registers <= REGISTERS)
 
 
 def main(heddle, program):
