@@ -8,8 +8,17 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import sys
 import tarfile
+
+
+def part(text):
+    """Returns the numbers I and N of `text`, which is I/N with 0 <= I < N. A type of arguments for argparse."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not match or int(match[1]) >= int(match[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N with I less than N, found {text}")
+    return int(match[1]), int(match[2])
 
 
 def check(here, names, verdict_of):
@@ -22,15 +31,16 @@ def check(here, names, verdict_of):
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle", help="the program heddle")
     parser.add_argument("work", type=pathlib.Path, help="folder for the unpacked cases")
-    parser.add_argument("--part", default="0/1", help="I/N: only every N-th case, beginning with case I")
-    parser.add_argument("--write", action="store_true", help="run all cases and write the table anew")
+    amount = parser.add_mutually_exclusive_group() # a table of some cases would be incomplete
+    amount.add_argument("--part", type=part, default="0/1", help="I/N: only every N-th case, beginning with case I")
+    amount.add_argument("--write", action="store_true", help="run all cases and write the table anew")
     arguments = parser.parse_args()
-    part, parts = map(int, arguments.part.split("/"))
+    first, step = arguments.part
 
     arguments.work.mkdir(parents=True, exist_ok=True)
     with tarfile.open(here / "cases.tar.xz") as archive:
         cases = sorted(names(archive.getnames()))
-        chosen = cases[part::parts]
+        chosen = cases[first::step]
         folders = {name.split("/")[0] for name in chosen}
         archive.extractall(arguments.work, [file for file in archive if file.name.split("/")[0] in folders])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() if arguments.write else 1) as executor:

@@ -7,7 +7,8 @@ for FOLDER, whatever the names of the tests are.
 
 Prints the ten slowest tests, and the time and the budget of each folder. Warns of folders that exceed their budgets,
 and of tests that belong to no folder. Because machines differ in speed, all budgets are multiplied by the same factor
-if the run took longer than all budgets together. The exit status is 0 even with warnings, unless a file cannot be read.
+if the run took longer than all budgets together. The exit status is 0 even with warnings. It is 1 if a file cannot be
+read, or if FOLDER is not in the table of README.
 """
 import collections
 import re
@@ -94,8 +95,10 @@ def main(readme, *logs):
     read = []
     for log in logs:
         folder, _, path = log.rpartition("=")
+        if folder and folder not in budget:
+            sys.exit(f"folder_times.py: {folder} is not a folder in the table of {readme}")
         with open(path, encoding="utf-8", errors="replace") as file:
-            read.append((folder.lower() or None, file.read()))
+            read.append((folder or None, file.read()))
     print("\n".join(report(budget, read)))
 
 

@@ -5,7 +5,7 @@
 
 A model is a directory with a random encoder of KIND (gemma3, gemma3-bidirectional, bert, mpnet, modernbert, or any), a
 pooling, and a random chain of further modules. Its inputs are sequences of random lengths, padded on either side. If
-the results of a model differ or `heddle run` fails, the script prints the reason and the model's directory, which it
+the results of a model differ or heddle fails, the script prints the reason and the model's directory, which it
 keeps, and finally exits with status 1.
 SEED (0 by default) is the seed of the first model. HEDDLE is build/bin/heddle by default. Needs torch, transformers,
 sentence-transformers and safetensors.
@@ -158,6 +158,12 @@ def difference(found, expected):
     return ((found.double() - expected).abs().max() / expected.abs().max().clamp(min=1e-30)).item()
 
 
+def failure(command):
+    """Runs heddle. Returns the reason why it fails; an empty string if it succeeds."""
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return f"{command[1]}: status {done.returncode}: {done.stderr}" if done.returncode else ""
+
+
 def check(seed, kind, heddle, directory):
     """Tests one random model. Returns the reason why it fails; an empty string if it passes."""
     choose = random.Random(seed)
@@ -175,8 +181,8 @@ def check(seed, kind, heddle, directory):
     ranges = ["--dim", "batch_size=1..4", "--dim", f"sequence_length=1..{POSITIONS}"] if choose.random() < 0.5 else []
     library = []
     if ranges:
-        subprocess.run([heddle, "compile", directory, *ranges, "-o", directory / "model.so"], check=True,
-                       stderr=subprocess.DEVNULL)
+        if reason := failure([heddle, "compile", directory, *ranges, "-o", directory / "model.so"]):
+            return reason
         library = ["--library", directory / "model.so"]
     for call in range(4 if ranges else 1):
         inputs = make_inputs(choose, class_name == "BertModel")
@@ -184,9 +190,8 @@ def check(seed, kind, heddle, directory):
         save_file(inputs, directory / "in.safetensors")
         command = [heddle, "run", directory, *ranges, *library, "--input", directory / "in.safetensors", "--output",
                    directory / "out.safetensors"]
-        run = subprocess.run(command, stderr=subprocess.PIPE, text=True)
-        if run.returncode:
-            return f"status {run.returncode}: {run.stderr}"
+        if reason := failure(command):
+            return reason
         found = load_file(directory / "out.safetensors")
         kept = inputs["attention_mask"].bool()
         for name, value in expected.items():

@@ -15,11 +15,20 @@ import seeds
 
 HERE = pathlib.Path(__file__).parent
 
+
+def positive(text):
+    """Returns the positive integer that `text` contains. libFuzzer takes 0 and -1 as no limit."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
+    return number
+
+
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("build", type=pathlib.Path, help="build folder")
 parser.add_argument("reader", help="name of the reader, such as onnx")
-parser.add_argument("--runs", type=int, help="number of inputs")
-parser.add_argument("--seconds", type=int, help="time in seconds")
+amount = parser.add_mutually_exclusive_group(required=True)
+amount.add_argument("--runs", type=positive, help="number of inputs")
+amount.add_argument("--seconds", type=positive, help="time in seconds")
 arguments = parser.parse_args()
 
 work = arguments.build.resolve() / ("fuzz" if arguments.seconds else "fuzz-tests") / arguments.reader
@@ -33,10 +42,10 @@ for old in work.glob("fail-*"):
 
 fuzzer = [arguments.build / "tests" / "bin" / f"{arguments.reader}_fuzzer", "-timeout=20", "-rss_limit_mb=4096",
           "-malloc_limit_mb=2048", f"-artifact_prefix={work}/fail-", f"-dict={work}/words"]
-amount = [f"-runs={arguments.runs}", "-seed=1", "-keep_seed=1"] if arguments.runs else [
+limit = [f"-runs={arguments.runs}", "-seed=1", "-keep_seed=1"] if arguments.runs else [
     f"-max_total_time={arguments.seconds}"]
 corpora = [folder for folder in (found, HERE / "corpus" / arguments.reader, work / "seeds") if folder.exists()]
-done = subprocess.run(fuzzer + amount + corpora, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+done = subprocess.run(fuzzer + limit + corpora, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                       text=True, errors="replace")
 lines = done.stdout.splitlines()
 if done.returncode == 0:

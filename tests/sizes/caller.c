@@ -43,10 +43,11 @@ const char *caller_input_name(const struct caller *caller, uint64_t number) {
   return number < caller->model->input_count ? caller->model->inputs[number].name : NULL;
 }
 
-/* These functions describe the first output: its enum heddle_type, its rank, and its extents for given sizes. */
+/* These functions describe the first output: its enum heddle_type, its rank, and its extents for given sizes, which are
+ * -1 where heddle_extent fails. */
 uint32_t caller_output_type(const struct caller *caller) { return caller->model->outputs[0].type; }
 uint32_t caller_output_rank(const struct caller *caller) { return caller->model->outputs[0].rank; }
-uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, const size_t *sizes) {
+int64_t caller_output_extent(const struct caller *caller, uint32_t dimension, const size_t *sizes) {
   return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
 }
 

@@ -35,7 +35,7 @@ class Library:
     def __init__(self, caller, path):
         functions = self.functions = ctypes.CDLL(str(caller))
         functions.caller_open.restype = ctypes.c_void_p
-        functions.caller_output_extent.restype = ctypes.c_uint64
+        functions.caller_output_extent.restype = ctypes.c_int64
         for name in ("caller_size_name", "caller_input_name", "caller_run"):
             getattr(functions, name).restype = ctypes.c_char_p
         error = ctypes.create_string_buffer(b"the library could not be initialised", 512)
@@ -56,10 +56,13 @@ class Library:
 
     def run(self, sizes, inputs):
         """Calls the model, and returns its first output. `sizes` and `inputs` map names to numbers and to arrays.
-        Raises RuntimeError if the call fails or writes beyond the end of the output."""
+        Raises RuntimeError if the library does not give the shape of the output for these sizes, or if the call fails or
+        writes beyond the end of the output."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]
+        if -1 in shape:
+            raise RuntimeError(f"the library gives the output the shape {shape}")
         arrays = [np.ascontiguousarray(inputs[name]) for name in self.input_names]
         pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
         length = int(np.prod(shape, dtype=np.float64)) * self.dtype.itemsize

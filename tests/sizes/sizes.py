@@ -24,6 +24,8 @@ try:
 except ImportError as error:
     print(f"sizes.py: {error}; `.ci/setup tests` installs the package for /usr/bin/python3")
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
+sys.path.insert(1, str(pathlib.Path(__file__).parents[1]))
+from case_table import part
 from formula import shortened
 from library import build_caller
 from named import named_cases
@@ -46,7 +48,7 @@ def options():
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first random case")
     parser.add_argument("--cases", type=int, default=0, help="the number of random cases")
     parser.add_argument("--ways", default=",".join(WAYS), help="the kinds of random cases (default: %(default)s)")
-    parser.add_argument("--part", default="0/1",
+    parser.add_argument("--part", type=part, default="0/1",
                         help="I/N: only every N-th case, beginning with case I; the first case is 0")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or vulkan (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(),
@@ -96,8 +98,8 @@ def keys_of(chosen, named):
         return chosen.keys
     ways = chosen.ways.split(",")
     random = (f"{ways[i % len(ways)]}-{chosen.seed + i // len(ways)}" for i in range(chosen.cases))
-    part, parts = map(int, chosen.part.split("/"))
-    return itertools.islice(itertools.chain(named if chosen.named else [], random), part, None, parts)
+    first, step = chosen.part
+    return itertools.islice(itertools.chain(named if chosen.named else [], random), first, None, step)
 
 
 def verify_key(key, chosen, named, caller):

@@ -5,6 +5,7 @@ import pathlib
 import stat
 import sys
 import tempfile
+import types
 import unittest
 
 try:
@@ -16,7 +17,7 @@ except ImportError:
 from cases import Case, matrix
 from elements import add, cast, constant, div, fmod, mod
 from formula import text_of
-from library import build_caller
+from library import Library, build_caller
 from moves import pad, ints, slices
 from processes import verify_all
 from refusals import group_of, lacks
@@ -89,6 +90,14 @@ class Verification(unittest.TestCase):
             verdict = self.verify(lambda x: x, self.compiler(script))
             self.assertEqual(verdict.kind, kind)
             self.assertIn(text, verdict.text)
+
+    def test_a_shape_that_the_library_does_not_give(self):
+        functions = types.SimpleNamespace(caller_output_rank=lambda handle: 2,
+                                          caller_output_extent=lambda handle, dim, sizes: -1 if dim.value else 3)
+        library = object.__new__(Library)
+        library.functions, library.handle, library.size_names = functions, None, ["s"]
+        with self.assertRaisesRegex(RuntimeError, r"the library gives the output the shape \[3, -1\]"):
+            library.run({"s": 3}, {})
 
     def test_a_process_that_dies(self):
         found = dict(verify_all(["dies", "lives"], lambda key: os.abort() if key == "dies" else key, 2, 60))

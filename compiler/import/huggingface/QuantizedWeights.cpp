@@ -226,7 +226,7 @@ struct Maker {
       return {};
     auto groupOf = [&](int64_t i) { return int32_t(llvm::support::endian::read32le(tensor->bytes.data() + 4 * i)); };
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, in));
-    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return groupOf(a) < groupOf(b); });
+    llvm::sort(order, [&](int64_t a, int64_t b) { return std::pair(groupOf(a), a) < std::pair(groupOf(b), b); });
     for (auto [i, row] : llvm::enumerate(order))
       if (groupOf(row) != int64_t(i) / group) {
         refuse(".g_idx") << "expected " << group << " inputs in each of " << groups << " groups";
