@@ -3,8 +3,8 @@
 #sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 gpu.module @device {
   // CHECK-LABEL: gpu.func @stages
-  gpu.func @stages(%x: memref<64x24xf32>, %w: memref<24x90xf32>, %u: memref<24x91xf32>, %stage: index, %rows: index,
-                   %columns: index) kernel {
+  gpu.func @stages(%x: memref<64x24xf32>, %w: memref<24x90xf32>, %u: memref<24x91xf32>, %v: memref<24x92xf32>,
+                   %stage: index, %rows: index, %columns: index) kernel {
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
     %sums = memref.alloc() : memref<32x32xf32, #sums>
@@ -24,6 +24,10 @@ gpu.module @device {
     heddle.tile_copy async %w[%c4, %c0] into %b : memref<24x90xf32>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
     // CHECK-COUNT-2: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 1, %{{.*}} : memref<
     heddle.tile_copy async %u[%c4, %c0] valid(%c4, %columns) into %b : memref<24x91xf32>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
+    // The number of columns need not be a multiple of four, so each element is copied by itself, although the rows are
+    // aligned.
+    // CHECK-COUNT-2: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 1, %{{.*}} : memref<
+    heddle.tile_copy async %v[%c4, %c0] valid(%c4, %columns) into %b : memref<24x92xf32>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
     // CHECK-NOT: gpu.barrier
     // CHECK: nvvm.cp.async.commit.group
     heddle.tile_commit

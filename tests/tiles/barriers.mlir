@@ -18,6 +18,22 @@ gpu.module @device {
     gpu.return
   }
 
+  // The same holds if the first copy is in a branch, which may not have run.
+  // CHECK-LABEL: gpu.func @write_after_branch
+  gpu.func @write_after_branch(%x: memref<16x4xf32>, %is: i1) kernel {
+    %c0 = arith.constant 0 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %left = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+    // CHECK: vector.store
+    // CHECK: gpu.barrier
+    // CHECK: vector.store
+    scf.if %is {
+      heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    }
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    gpu.return
+  }
+
   // A copy reads what other lanes have stored before.
   // CHECK-LABEL: gpu.func @read_after_store
   gpu.func @read_after_store(%x: memref<16x32xf32>) kernel {

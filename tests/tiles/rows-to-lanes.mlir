@@ -126,6 +126,64 @@ gpu.module @device {
     gpu.return
   }
 
+  // Elements are loaded one by one if the number of valid columns, or the first column, may be no multiple of four.
+  // CHECK-LABEL: gpu.func @unaligned
+  gpu.func @unaligned(%x: memref<2x512xf32>, %out: memref<2x256xf32>, %columns: index, %first: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %left = memref.alloc() : memref<2x256xf32, #rows>
+    %right = memref.alloc() : memref<2x256xf32, #rows>
+    // CHECK-NOT: vector.load
+    // CHECK-COUNT-8: memref.load %{{.*}} : memref<{{.*}}x{{.*}}xf32
+    heddle.tile_copy %x[%c0, %c0] valid(%c2, %columns) into %left : memref<2x512xf32>, memref<2x256xf32, #rows>
+    // CHECK-NOT: vector.load
+    // CHECK-COUNT-8: memref.load %{{.*}} : memref<{{.*}}x{{.*}}xf32
+    heddle.tile_copy %x[%c0, %first] into %right : memref<2x512xf32>, memref<2x256xf32, #rows>
+    // CHECK: vector.store
+    linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+        ins(%left, %right : memref<2x256xf32, #rows>, memref<2x256xf32, #rows>) outs(%out : memref<2x256xf32>) {
+    ^bb0(%a: f32, %b: f32, %old: f32):
+      %sum = arith.addf %a, %b : f32
+      linalg.yield %sum : f32
+    }
+    gpu.return
+  }
+
+  // A warp has two blocks of four rows, so each lane has two sums.
+  // CHECK-LABEL: gpu.func @two_blocks
+  gpu.func @two_blocks(%x: memref<8x8xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant -0.0 : f32
+    %tile = memref.alloc() : memref<8x8xf32, #short>
+    %sum = memref.alloc() : memref<8xf32, #short>
+    // CHECK: %[[TILE:.*]] = memref.alloca() : memref<2xf32>
+    // CHECK: %[[SUM:.*]] = memref.alloca() : memref<2xf32>
+    heddle.tile_copy %x[%c0, %c0] into %tile : memref<8x8xf32>, memref<8x8xf32, #short>
+    linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32, #short>)
+    // CHECK: memref.load %[[TILE]][%c0]
+    // CHECK-COUNT-3: gpu.shuffle xor
+    // CHECK: memref.load %[[TILE]][%c1]
+    // CHECK-COUNT-3: gpu.shuffle xor
+    // CHECK: memref.store %{{.*}}, %[[SUM]][%c0]
+    // CHECK: memref.store %{{.*}}, %[[SUM]][%c1]
+    linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}
+        ins(%tile : memref<8x8xf32, #short>) outs(%sum : memref<8xf32, #short>) {
+    ^bb0(%element: f32, %sofar: f32):
+      %y = arith.addf %sofar, %element : f32
+      linalg.yield %y : f32
+    }
+    // Values of rows are those of the block.
+    // CHECK: memref.load %[[SUM]][%c0]
+    // CHECK: memref.load %[[SUM]][%c1]
+    linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
+        ins(%tile, %sum : memref<8x8xf32, #short>, memref<8xf32, #short>) outs(%x : memref<8x8xf32>) {
+    ^bb0(%element: f32, %all: f32, %old: f32):
+      %y = arith.divf %element, %all : f32
+      linalg.yield %y : f32
+    }
+    gpu.return
+  }
+
   // Two warps share a row. Each writes its sum into workgroup memory, from one of its lanes, and adds the sum of the
   // other after a barrier.
   // CHECK-LABEL: gpu.func @shared_row

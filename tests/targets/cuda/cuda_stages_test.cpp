@@ -83,6 +83,13 @@ TEST_F(CudaStageFaults, NoBarrier) {
   expectNamed(Stage::LLVM, change, "ld.shared", "which thread");
 }
 
+/// With one buffer for each tile, nothing but barriers orders copies and products.
+TEST_F(CudaStageFaults, NoBarrierWithOneBuffer) {
+  strategy = "linear=linear-tiles:stages=1";
+  auto change = [](ModuleOp module) { eraseAll<NVVM::Barrier0Op>(module); };
+  KernelFaults::expectNamed(operation, Stage::LLVM, change, "ld.shared", "no barrier orders the two accesses");
+}
+
 TEST_F(CudaStageFaults, CopiesToTheStageThatIsRead) {
   auto change = [](ModuleOp module) {
     module.walk([](TileCopyOp copy) {
