@@ -1,5 +1,5 @@
-// Layers whose tensors are all bf16. The rows of sentences in a batch are rows of the layers; `active` says which of them
-// are computed.
+// Layers whose tensors are all bf16. The rows of all sentences of a batch are the rows of a layer. `active` says
+// which of them are computed.
 #row = affine_map<(b, s, d) -> (b, s)>
 #all = affine_map<(b, s, d) -> (b, s, d)>
 func.func @main(%x: tensor<?x?x36xbf16> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
