@@ -5,6 +5,7 @@
 #include "LargeConstants.h"
 #include "Notes.h"
 #include "Outputs.h"
+#include "gguf/Gguf.h"
 #include "huggingface/HuggingFace.h"
 #include "mlir/FileSizes.h"
 #include "mlir/GuardDivisions.h"
@@ -58,8 +59,10 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   fs::file_status status;
   bool isDirectory = !fs::status(model, status) && fs::is_directory(status);
   bool isOnnxModel = isOnnx(model), isHuggingFace = isDirectory && !isOnnxModel;
-  bool isThere = fs::exists(model) || isQuoted(model);
-  StringRef refused = options.decoder && !isHuggingFace           ? "--decoder: expected a Hugging Face directory"
+  StringRef extension = llvm::sys::path::extension(model);
+  bool isGguf = extension == ".gguf", isThere = fs::exists(model) || isQuoted(model);
+  StringRef refused = options.decoder && !isHuggingFace && !isGguf
+                          ? "--decoder: expected a Hugging Face directory or a GGUF file"
                       : options.state && !isOnnxModel             ? "--state: expected an ONNX file"
                       : !options.asInputs.empty() && !isOnnxModel ? "--as-input: expected an ONNX file"
                                                                   : "";
@@ -82,12 +85,13 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   }
   if (!fs::is_regular_file(status))
     return emitError(loc) << "neither a regular file nor a directory";
-  StringRef extension = llvm::sys::path::extension(model);
   if (extension == ".onnx")
     return importOnnx(context, model, options);
   if (extension == ".mlir")
     return importMlir(context, model, options);
-  return emitError(loc) << "unknown kind of model: expected an .onnx or .mlir file, a Hugging Face directory "
+  if (isGguf)
+    return importGguf(context, model, options);
+  return emitError(loc) << "unknown kind of model: expected an .onnx, .gguf or .mlir file, a Hugging Face directory "
                            "or a quoted operation, found a file that ends in '"
                         << extension << "'";
 }

@@ -68,6 +68,10 @@ def huggingface():
             yield text.encode()
 
 
+def gguf():
+    yield from (file.read_bytes() for file in sorted((TESTS / "data" / "gguf").glob("*.gguf")))
+
+
 def onnx():
     yield from archived("conformance", ".onnx", 3000)
     yield from archived("exporters", ".onnx", 6000)

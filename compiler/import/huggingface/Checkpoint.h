@@ -1,10 +1,10 @@
-//===- Checkpoint.h - the weights of a model directory ----------*- C++ -*-===//
+//===- Checkpoint.h - the weights of a model --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 #define HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 
 #include "../module/MainBuilder.h"
-#include "Quantization.h"
+#include "Heddle.h"
 
 #include "heddle/WeightStore.h"
 
@@ -12,23 +12,21 @@
 
 namespace heddle {
 
-/// Returns the path of file `name` in a directory.
-std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
+/// The weight of a linear layer, and the rounding of its input.
+struct LinearWeight {
+  mlir::Value weight;            // [in, out]
+  RowRoundingAttr rounding = {}; // null if the input is not rounded
+  /// Row i of the weight is multiplied by column order[i] of the input. If `order` is empty, row i is multiplied by
+  /// column i.
+  llvm::SmallVector<int64_t> order = {};
+};
 
-/// The tensors of model.safetensors, or of the shards that model.safetensors.index.json lists.
+/// The stored tensors of a model, which its family looks up by the names that they have in Hugging Face directories.
+/// Each kind of file has a class that derives from this one.
 class Checkpoint {
 public:
-  /// Reads the tensors of a model directory. Emits errors.
-  static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
-
-  /// Adds the tensors of another file. Does nothing if the same file was already added with the same prefix.
-  mlir::LogicalResult add(mlir::MLIRContext &context, const WeightFile &file);
-
-  /// Returns the tensor with this full name, or null if there is none.
-  const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
-
-  /// The prefix that `weight` adds to the names that it looks up.
-  std::string prefix;
+  explicit Checkpoint(mlir::Location loc) : loc(loc) {}
+  virtual ~Checkpoint() = default;
 
   /// The shape in which layers use a weight, and how the file stores it.
   struct Layout {
@@ -45,32 +43,42 @@ public:
     std::optional<Part> part = std::nullopt;
   };
 
-  /// Creates a `heddle.weight` of f32 from the first of `names` that the checkpoint contains. It is an error if the
-  /// checkpoint contains none of the names, if the tensor does not have the shape that `layout` implies, if its type is
-  /// not f32, f16 or bf16, or if the checkpoint contains different tensors under several of the names. Only the first
-  /// error is reported; afterwards, failed() returns true.
-  mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
+  /// Creates the f32 value of the first of the tensors `names` that the checkpoint contains. It is an error if the
+  /// checkpoint contains none of them, or if the tensor does not have the shape that `layout` implies or has a type
+  /// that is not supported. Only the first error is reported; afterwards, failed() returns true.
+  virtual mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
+                             const Layout &layout) = 0;
+  /// Creates the weight of a linear layer from the first of the tensors `names` that the checkpoint contains. The
+  /// tensors may be stored as integers. Errors are those of weight().
+  virtual LinearWeight linearWeight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
+                                    const Layout &layout) = 0;
+
+  /// Announces that the following names are those of tensors of the head.
+  virtual void enterHead() {}
+  /// Reports errors about the whole checkpoint after all weights were created.
+  virtual void finish() {}
+
+  /// Whether scales of norms are stored as such by families whose Hugging Face directories contain the scales minus 1.
+  bool scalesAreWhole = false;
 
   /// Returns whether an error was reported.
   bool failed() const { return bad; }
   /// Records that an error was reported.
   void fail() { bad = true; }
 
-  /// The format of those weights of linear layers that are stored as integers; nothing if all weights are floats.
-  std::optional<Quantization> quantization;
-
-  mlir::Location loc; // the directory
+  mlir::Location loc; // the directory or the file
   WeightStore store;
-  std::vector<WeightFile> files; // their paths begin with the directory as the user gave it
+  std::vector<WeightFile> files; // their paths begin with the path of the model as the user gave it
+
+protected:
+  /// Returns the shape of the stored tensor that `layout` implies.
+  static llvm::SmallVector<int64_t> storedShape(const Layout &layout);
+  /// Creates the f32 value of the tensor `name`, whose elements are floats: applies `steps`, and then the steps of
+  /// `layout`. `tensor` is null after an error.
+  static mlir::Value floats(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef name, const StoredTensor *tensor,
+                            llvm::SmallVector<mlir::Attribute> steps, const Layout &layout);
 
 private:
-  Checkpoint(mlir::Location loc) : loc(loc) {}
-
-  /// Returns the first of `names` that the checkpoint contains and sets `found` to its full name. Returns null after an
-  /// error. `shape` is the expected shape.
-  const StoredTensor *check(mlir::Location loc, llvm::ArrayRef<std::string> names,
-                            llvm::ArrayRef<int64_t> shape, std::string &found);
-
   bool bad = false; // the result of failed()
 };
 

@@ -8,8 +8,15 @@
 using namespace mlir;
 using namespace heddle;
 
-Config::Config(Location loc, const llvm::json::Object &object)
-    : loc(loc), object(&object), record(std::make_shared<Record>()) {}
+Config::Config(Location loc, const llvm::json::Object &object, const llvm::StringMap<std::string> *origins)
+    : loc(loc), object(&object), record(std::make_shared<Record>()) {
+  record->origins = origins;
+}
+
+std::string Config::Record::nameOf(const std::string &field) const {
+  std::string origin = origins ? origins->lookup(field) : "";
+  return origin.empty() ? field : origin;
+}
 
 const llvm::json::Value *Config::find(StringRef field) {
   record->read.insert(prefix + field.str());
@@ -18,7 +25,7 @@ const llvm::json::Value *Config::find(StringRef field) {
 
 InFlightDiagnostic Config::refuse(StringRef field) {
   record->bad = true;
-  return emitError(loc) << prefix << field << ": ";
+  return emitError(loc) << record->nameOf(prefix + field.str()) << ": ";
 }
 
 bool Config::has(StringRef field) {
@@ -200,6 +207,6 @@ void Config::refuseUnread() {
     if (record->read.count(name) || record->ignored.count(name))
       return;
     record->bad = true;
-    emitError(loc) << name << ": this field is not known, and may change what the model computes";
+    emitError(loc) << record->nameOf(name) << ": this field is not known, and may change what the model computes";
   });
 }

@@ -4,6 +4,7 @@
 #define HEDDLE_IMPORT_HUGGINGFACE_CONFIG_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
 #include <memory>
@@ -19,7 +20,10 @@ namespace heddle {
 /// refuseUnread() emits an error about it.
 class Config {
 public:
-  Config(mlir::Location loc, const llvm::json::Object &object);
+  /// `origins` contains, for fields that were derived from another kind of file, the name of the entry in this file
+  /// from which a field comes. Messages contain this name.
+  Config(mlir::Location loc, const llvm::json::Object &object,
+         const llvm::StringMap<std::string> *origins = nullptr);
 
   /// Returns whether the field exists and is not null.
   bool has(llvm::StringRef field);
@@ -82,7 +86,11 @@ private:
     std::set<std::string> read, ignored; // names of fields, with their prefixes
     // The nested objects, each with the prefix of its fields.
     std::vector<std::pair<const llvm::json::Object *, std::string>> nested;
+    const llvm::StringMap<std::string> *origins = nullptr; // owned by the caller
     bool bad = false;
+
+    /// Returns the name of a field for messages.
+    std::string nameOf(const std::string &field) const;
   };
 
   Config(mlir::Location loc, const llvm::json::Object &object, std::shared_ptr<Record> record, std::string prefix)

@@ -14,6 +14,33 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns whether the checkpoint was saved from a model with a head. In such a checkpoint, all names except those of
+/// the head have the prefix.
+static bool hasPrefix(const DirectoryCheckpoint &checkpoint, StringRef prefix) {
+  return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });
+}
+
+/// Imports the model in `directory`, whose family `entry` describes.
+static FailureOr<heddle::Model> importFamily(Config &config, const FamilyEntry &entry, StringRef directory,
+                                             const ImportTask &options) {
+  MLIRContext &context = *config.getLoc().getContext();
+  FailureOr<SentenceModules> sentence = SentenceModules::read(context, directory);
+  if (failed(sentence))
+    return failure();
+  std::optional<Quantization> quantization = readQuantization(config);
+  auto open = [&]() -> FailureOr<std::unique_ptr<Checkpoint>> {
+    FailureOr<std::unique_ptr<DirectoryCheckpoint>> read = DirectoryCheckpoint::read(context, directory);
+    if (failed(read) || failed(sentence->readWeights(context, **read)))
+      return failure();
+    std::unique_ptr<DirectoryCheckpoint> checkpoint = std::move(*read);
+    if (hasPrefix(*checkpoint, entry.prefix))
+      checkpoint->prefix = entry.prefix;
+    checkpoint->quantization = quantization;
+    return std::unique_ptr<Checkpoint>(std::move(checkpoint));
+  };
+  return importTokenModel(config, entry, *sentence, open, options);
+}
+
 FailureOr<heddle::Model> heddle::importHuggingFace(MLIRContext &context, StringRef directory,
                                                    const ImportTask &options) {
   SmallString<128> path(directory);
@@ -33,7 +60,7 @@ FailureOr<heddle::Model> heddle::importHuggingFace(MLIRContext &context, StringR
   std::string known;
   for (const FamilyEntry &entry : getFamilies()) {
     if (entry.modelType == family)
-      return importTokenModel(config, entry, directory, options);
+      return importFamily(config, entry, directory, options);
     known += (known.empty() ? "" : ", ") + entry.modelType.str();
   }
   return config.refuse("model_type") << "'" << family << "' is not supported, only " << known;

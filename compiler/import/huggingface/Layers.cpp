@@ -34,9 +34,7 @@ LinearWeight Layers::projectionWeight(int64_t in, const Projection &projection) 
   layout.transposed = !projection.inOut;
   if (projection.storedOut)
     layout.part = {1, projection.begin, projection.out / projection.groups, projection.groups};
-  if (std::optional<LinearWeight> quantized = quantizedWeight(main, checkpoint, projection.name, layout))
-    return *quantized;
-  return {checkpoint.weight(main, {projection.name + ".weight"}, layout)};
+  return checkpoint.linearWeight(main, {projection.name + ".weight"}, layout);
 }
 
 Value Layers::projectionBias(const Projection &projection) {
@@ -63,14 +61,9 @@ Value Layers::linear(Value input, const Projection &projection, Value residual, 
 
 Value Layers::linear(Value input, ArrayRef<std::string> weights, ArrayRef<std::string> biases, int64_t out) {
   Checkpoint::Layout layout{{getType(input).getShape().back(), out}, /*transposed=*/true};
-  StringRef name = weights.front();
-  std::optional<LinearWeight> weight;
-  if (name.consume_back(".weight"))
-    weight = quantizedWeight(main, checkpoint, name, layout);
-  if (!weight)
-    weight = LinearWeight{checkpoint.weight(main, weights, layout)};
+  LinearWeight weight = checkpoint.linearWeight(main, weights, layout);
   Value bias = biases.empty() ? Value() : this->weight(biases, out);
-  return linear(input, *weight, bias, /*residual=*/Value(), Activation::None);
+  return linear(input, weight, bias, /*residual=*/Value(), Activation::None);
 }
 
 Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bool bias) {

@@ -8,7 +8,6 @@
 #include "Checkpoint.h"
 #include "Heddle.h"
 #include "Past.h"
-#include "QuantizedWeights.h"
 
 #include <limits>
 

@@ -48,7 +48,7 @@ int64_t PreNormDecoder::maxCapacity() const {
 }
 
 Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name) {
-  return layers.rmsNorm(input, name, epsilon, scaleMinusOneStored ? 1 : 0);
+  return layers.rmsNorm(input, name, epsilon, scaleMinusOneStored && !layers.checkpoint.scalesAreWhole ? 1 : 0);
 }
 
 Value PreNormDecoder::attend(Layers &layers, Value input, const AttentionTraits &traits, const std::string &name,

@@ -41,7 +41,7 @@ protected:
   bool headNorms = false;    // queries and keys are normalised (qwen3)
   // Whether the checkpoint stores query, key and value as one weight, and gate and up as another (phi3).
   bool packed = false;
-  bool scaleMinusOneStored = false; // the checkpoint contains each norm's scale minus 1 (gemma)
+  bool scaleMinusOneStored = false; // a directory contains each norm's scale minus 1 (gemma)
   bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
   // The factors of embeddings and of attention scores, and the soft cap of scores: cap x tanh(score / cap).
   std::optional<double> embeddingScale, scoreScale, scoreCap;

@@ -20,7 +20,7 @@ namespace {
 /// Builds the weight of one layer. After an error, `checkpoint` is marked as failed.
 struct Maker {
   ImplicitLocOpBuilder &builder;
-  Checkpoint &checkpoint;
+  DirectoryCheckpoint &checkpoint;
   const Quantization &format;
   std::string name; // the full name of the layer
   const Checkpoint::Layout &layout;
@@ -278,7 +278,7 @@ struct Maker {
 };
 } // namespace
 
-std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
+std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builder, DirectoryCheckpoint &checkpoint,
                                                     StringRef name, const Checkpoint::Layout &layout) {
   using Scheme = Quantization::Scheme;
   if (!checkpoint.quantization || checkpoint.failed())

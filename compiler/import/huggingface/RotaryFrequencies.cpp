@@ -83,5 +83,6 @@ std::vector<float> RotaryFrequencies::get(int64_t sequence) const {
 int64_t RotaryFrequencies::getLimit() const {
   if (scaling == Scaling::Dynamic)
     return positions;
-  return scaling == Scaling::Longrope ? original : std::numeric_limits<int64_t>::max();
+  bool differs = scaling == Scaling::Longrope && shortFactors != longFactors;
+  return differs ? original : std::numeric_limits<int64_t>::max();
 }

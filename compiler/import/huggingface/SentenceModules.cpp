@@ -103,7 +103,7 @@ LogicalResult SentenceModules::check(Location loc, int64_t hidden) const {
   return success();
 }
 
-LogicalResult SentenceModules::readWeights(MLIRContext &context, Checkpoint &checkpoint) const {
+LogicalResult SentenceModules::readWeights(MLIRContext &context, DirectoryCheckpoint &checkpoint) const {
   for (const Step &step : steps)
     if (step.kind != Step::Normalize &&
         failed(checkpoint.add(context, {joinPath(step.folder, "model.safetensors"), step.prefix()})))

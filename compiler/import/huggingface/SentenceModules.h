@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_SENTENCEMODULES_H
 #define HEDDLE_IMPORT_HUGGINGFACE_SENTENCEMODULES_H
 
+#include "DirectoryCheckpoint.h"
 #include "Layers.h"
 #include "SentencePooling.h"
 
@@ -24,7 +25,7 @@ public:
 
   /// Adds the weights of the modules to `checkpoint`. The names of a module's tensors get the folder of the module as
   /// prefix, because all modules of a kind use the same names.
-  mlir::LogicalResult readWeights(mlir::MLIRContext &context, Checkpoint &checkpoint) const;
+  mlir::LogicalResult readWeights(mlir::MLIRContext &context, DirectoryCheckpoint &checkpoint) const;
 
   /// Builds the sentence vectors [batch, width] from `hidden` [batch, sequence, hidden] and `mask` i1 [batch,
   /// sequence].

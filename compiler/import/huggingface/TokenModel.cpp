@@ -8,7 +8,6 @@
 #include "TokenModel.h"
 
 #include "DecoderModel.h"
-#include "SentenceModules.h"
 #include "Tensors.h"
 
 #include "../states/StateRoom.h"
@@ -150,29 +149,18 @@ static int64_t maxOf(StringRef dim, const Dim &size, const ImportTask &options) 
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
-/// Returns whether the checkpoint was saved from a model with a head. In such a checkpoint, all names except those of
-/// the head have the prefix.
-static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
-  return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });
-}
-
-FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &entry, StringRef directory,
-                                          const ImportTask &options) {
-  MLIRContext &context = *config.getLoc().getContext();
-  FailureOr<SentenceModules> sentence = SentenceModules::read(context, directory);
-  if (failed(sentence))
-    return failure();
+FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &entry, const SentenceModules &sentence,
+                                          OpenCheckpoint open, const ImportTask &options) {
   std::unique_ptr<Family> family = entry.make();
-  Head head = readHead(config, entry, sentence->pools());
+  Head head = readHead(config, entry, sentence.pools());
   family->read(config, head);
-  std::optional<Quantization> quantization = readQuantization(config);
   if (!config.failed())
     config.refuseUnread();
   if (config.failed())
     return failure();
-  if (sentence->pools() && failed(sentence->check(config.getLoc(), family->hidden)))
+  if (sentence.pools() && failed(sentence.check(config.getLoc(), family->hidden)))
     return failure();
-  if (options.decoder && failed(checkDecoder(config.getLoc(), *family, head, sentence->pools(), options)))
+  if (options.decoder && failed(checkDecoder(config.getLoc(), *family, head, sentence.pools(), options)))
     return failure();
   FailureOr<SymbolicShape> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
@@ -183,12 +171,10 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     family->checkLengths(config, bounds->second.first, bounds->second.second);
   if (config.failed())
     return failure();
-  FailureOr<Checkpoint> checkpoint = Checkpoint::read(context, directory);
-  if (failed(checkpoint) || failed(sentence->readWeights(context, *checkpoint)))
+  FailureOr<std::unique_ptr<Checkpoint>> opened = open();
+  if (failed(opened))
     return failure();
-  if (hasPrefix(*checkpoint, entry.prefix))
-    checkpoint->prefix = entry.prefix;
-  checkpoint->quantization = quantization;
+  std::unique_ptr<Checkpoint> checkpoint = std::move(*opened);
   std::function<uint64_t()> identify;
   if (options.decoder)
     identify = [text = config.getReadText(), stored = checkpoint->store] {
@@ -215,7 +201,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   Layers layers(main, *checkpoint, batch, sequence, past ? &*past : nullptr);
   Value hidden = family->build(layers, inputs);
   NamedValues results;
-  checkpoint->prefix.clear(); // the names of the head's tensors have no prefix
+  checkpoint->enterHead();
   if (head == Head::None) {
     results.push_back({"last_hidden_state", hidden});
   } else {
@@ -223,8 +209,9 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     results = past ? buildNextToken(*family, layers, inputs, last, hidden, options)
                    : family->buildHead(layers, inputs, hidden);
   }
-  if (sentence->pools())
-    results.push_back({"sentence_embedding", sentence->build(layers, hidden, inputs.mask)});
+  if (sentence.pools())
+    results.push_back({"sentence_embedding", sentence.build(layers, hidden, inputs.mask)});
+  checkpoint->finish();
   if (checkpoint->failed())
     return failure();
   Model model;

@@ -6,13 +6,18 @@
 #include "../sizes/ImportTask.h"
 
 #include "Family.h"
+#include "SentenceModules.h"
 
 namespace heddle {
 
-/// Imports the model in `directory`. The model computes on token ids. `config` is its config.json, and `entry`
-/// describes its family. Emits errors.
-mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, llvm::StringRef directory,
-                                        const ImportTask &options);
+/// Opens the checkpoint of a model. Emits errors.
+using OpenCheckpoint = llvm::function_ref<mlir::FailureOr<std::unique_ptr<Checkpoint>>()>;
+
+/// Imports a model that computes on token ids. `config` is its configuration, `entry` describes its family, and
+/// `sentence` contains the modules of sentence-transformers after it. The checkpoint is opened only if the
+/// configuration has no errors. Emits errors.
+mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, const SentenceModules &sentence,
+                                        OpenCheckpoint open, const ImportTask &options);
 
 } // namespace heddle
 

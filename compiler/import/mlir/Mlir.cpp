@@ -12,6 +12,7 @@
 #include "FileSizes.h"
 #include "GuardDivisions.h"
 #include "InlineCalls.h"
+#include "gguf/GgufFile.h"
 #include "sizes/ModelExtents.h"
 
 #include "heddle/InputFile.h"
@@ -166,6 +167,14 @@ static LogicalResult checkSignature(func::FuncOp main) {
   return success();
 }
 
+/// Adds the tensors of a file to `store`. The names in the store begin with `prefix`.
+static LogicalResult readWeightFile(MLIRContext &context, StringRef path, WeightStore &store, StringRef prefix) {
+  if (llvm::sys::path::extension(path) != ".gguf")
+    return readSafetensors(context, path, store, prefix);
+  FailureOr<GgufFile> file = GgufFile::read(context, path);
+  return failed(file) ? failure() : file->addTo(store, prefix);
+}
+
 /// Reads the weight files that the module names and checks the type of every weight.
 static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
   Strings files = notes::weightFiles.get(module).value_or(Strings());
@@ -179,7 +188,7 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
       weights = file;
     else
       llvm::sys::path::append(weights, file);
-    if (failed(readSafetensors(*module.getContext(), weights, store, prefix)))
+    if (failed(readWeightFile(*module.getContext(), weights, store, prefix)))
       return failure();
   }
   WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {

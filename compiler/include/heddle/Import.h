@@ -106,8 +106,8 @@ struct ImportOptions {
   llvm::StringMap<int64_t> dims;
   /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
-  /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders that keep a past" in
-  /// compiler/tools/README.md).
+  /// Import a decoder from a Hugging Face directory or a GGUF file that keeps keys and values between calls ("Decoders
+  /// that keep a past" in compiler/tools/README.md).
   bool decoder = false;
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
@@ -134,8 +134,8 @@ struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
   bool wrongUsage = false;
 };
 
-/// Imports `model`: an .onnx file, a Hugging Face directory, an .mlir file, or a quoted operation such as 'linear m=128
-/// n=1536 k=384'.
+/// Imports `model`: an .onnx file, a Hugging Face directory, a .gguf or .mlir file, or a quoted operation such as
+/// 'linear m=128 n=1536 k=384'.
 ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options = {});
 
 /// Checks that the module of a model whose sizes lie in ranges can be printed to a file and parsed again: each size

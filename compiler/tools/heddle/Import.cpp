@@ -34,15 +34,16 @@ static std::string relativeTo(StringRef file, StringRef output) {
 }
 
 /// Stores, in the module that will be written to `output`, the names of the files with the weights. If all weights are
-/// in .safetensors files from which the model was imported, the module names these files. Otherwise writes all weights
-/// to a new .safetensors file beside `output`, and the module names the new file.
+/// in .safetensors or .gguf files from which the model was imported, the module names these files. Otherwise writes all
+/// weights to a new .safetensors file beside `output`, and the module names the new file.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;
   for (StringRef file : notes::weightFiles.get(*model.module).value_or(Strings()))
     files.push_back(relativeTo(file, output));
   bool areReadable = !files.empty() && llvm::all_of(files, [](StringRef file) {
-    return path::extension(file) == ".safetensors";
+    StringRef extension = path::extension(file);
+    return extension == ".safetensors" || extension == ".gguf";
   });
   if (!areReadable) {
     std::vector<std::pair<std::string, StoredTensor>> tensors;

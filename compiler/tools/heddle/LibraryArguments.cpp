@@ -35,8 +35,8 @@ bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileAr
   if (!keeps || model.decoder || model.state || isMlir)
     return false;
   llvm::errs() << library
-               << ": error: the library has a state: give --decoder (Hugging Face directory) or --state (ONNX file), "
-               << "as when the library was compiled\n";
+               << ": error: the library has a state: give --decoder (Hugging Face directory or GGUF file) or --state "
+               << "(ONNX file), as when the library was compiled\n";
   return true;
 }
 

@@ -69,7 +69,7 @@ static bool isRange(StringRef value) { return value.contains("..") || value.cont
 
 void ModelArguments::add(CLI::App &app) {
   app.add_option("MODEL", model,
-                 "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
+                 "an .onnx file, a Hugging Face directory, a .gguf or .mlir file or a quoted operation "
                  "('heddle --help-operation NAME' lists the parameters of an operation)")
       ->required();
   app.add_option(
@@ -92,7 +92,8 @@ void ModelArguments::add(CLI::App &app) {
         return "";
       });
   app.add_flag("--decoder", decoder,
-               "import a Hugging Face decoder with a state that keeps keys and values between calls");
+               "import a decoder from a Hugging Face directory or a GGUF file with a state that keeps keys and values "
+               "between calls");
   app.add_flag("--state", state,
                "turn the past inputs and present outputs of an ONNX file into states that are kept between calls");
   app.add_option(

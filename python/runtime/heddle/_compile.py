@@ -96,8 +96,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
             as_inputs: Union[str, Sequence[str], None] = None, threads: Optional[int] = None) -> Any:
     """Compiles a model and loads it.
 
-    model: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation, as for `heddle compile`; or a
-      torch.nn.Module, with example_inputs and dynamic_shapes, which heddle.torch.compile_module documents.
+    model: an .onnx file, a Hugging Face directory, a .gguf or .mlir file or a quoted operation, as for `heddle
+      compile`; or a torch.nn.Module, with example_inputs and dynamic_shapes, which heddle.torch.compile_module documents.
     dims: sizes of the model's dynamic dimensions: a number, a range, (low, high) or "low..high"; or "1,2..8,9..512", a
       range divided into classes, each with separate code.
     output: the path of the library to write, an .so, with its header beside it. None: the library is written to the
@@ -118,8 +118,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     strategies: for each operation: the name or file of the strategy that lowers it, with values of the strategy's
       parameters (knobs) after a colon.
     name: the prefix of the library's functions in C.
-    decoder: whether a decoder from a Hugging Face directory keeps keys and values in a heddle.State between calls; then
-      sizes that are not in `dims` have the defaults of `heddle compile --decoder`.
+    decoder: whether a decoder from a Hugging Face directory or a GGUF file keeps keys and values in a heddle.State
+      between calls; then sizes that are not in `dims` have the defaults of `heddle compile --decoder`.
     state: whether the inputs for the past and the outputs for the present of an .onnx file become a heddle.State.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
     as_inputs: the names of inputs of an .onnx file that calls provide although the file has initializers for them;

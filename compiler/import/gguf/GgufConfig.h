@@ -1,0 +1,73 @@
+//===- GgufConfig.h - metadata as the fields of a config.json ---*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_GGUF_GGUFCONFIG_H
+#define HEDDLE_IMPORT_GGUF_GGUFCONFIG_H
+
+#include "Architecture.h"
+#include "GgufShards.h"
+
+#include <set>
+
+namespace heddle {
+
+/// The tensor with the factors of rotary embeddings (GgufArchitecture::hasRotaryFactors).
+inline constexpr llvm::StringRef rotaryFactors = "rope_freqs.weight";
+
+/// Expresses the metadata of a model by the fields of config.json that its family reads, so that a family has one
+/// reader. A key that no field expresses may change the results of the model and is an error.
+class GgufConfig {
+public:
+  GgufConfig(const GgufShards &shards, const GgufArchitecture &architecture);
+
+  /// Sets all fields. Emits errors for keys that are missing, unknown, or have unsupported values.
+  mlir::LogicalResult read();
+
+  /// The fields of config.json, and the key of the file or the name of the tensor from which a field comes.
+  llvm::json::Object fields;
+  llvm::StringMap<std::string> origins;
+
+  // The remaining functions are for GgufArchitecture::complete. Keys lack the name of the architecture before them.
+
+  /// Sets a field that comes from `key`, or from no key.
+  void set(llvm::StringRef field, llvm::json::Value value, llvm::StringRef key = "");
+  /// Sets a field to the value of a key if the file has the key.
+  void take(const GgufKeyField &keyField);
+  bool hasTensor(llvm::StringRef name) const { return shards.find(name); }
+  /// Returns the number of a key; `fallback` if the file does not have the key or if it is not a number.
+  double number(llvm::StringRef key, double fallback);
+  /// Returns a field as an integer; 0 if it is not set or is not an integer.
+  int64_t integer(llvm::StringRef field) const { return fields.getInteger(field).value_or(0); }
+  /// Sets the parameters of rotary embeddings. If `windowBase` is not empty, it is the key of the base of frequencies
+  /// in layers with windows, which have parameters of their own and no scaling.
+  void setRotary(llvm::StringRef windowBase = "");
+
+private:
+  /// Begins an error about a key.
+  mlir::InFlightDiagnostic refuse(llvm::StringRef key);
+  /// Returns the key with the name of the architecture before it.
+  std::string fullKey(llvm::StringRef key) const { return (architecture.name + "." + key).str(); }
+  /// Returns the value of a key; null if the file does not have the key. If the value is an array of equal elements,
+  /// one for each layer, returns this element. Emits an error for an array of different elements.
+  llvm::json::Value scalar(llvm::StringRef key);
+  /// Emits an error if the file has the key and its value differs from `expected`.
+  void expect(llvm::StringRef key, const llvm::json::Value &expected);
+  void setVocabulary();
+  void setHeads();
+  /// Returns the number of the key `base`, the base of frequencies, and notes that `field` comes from this key.
+  double rotaryBase(llvm::StringRef base, const std::string &field);
+  /// Adds the scaling of rotary embeddings that the keys rope.scaling.* describe to their parameters, which the field
+  /// `field` will contain.
+  void addScaling(llvm::json::Object &parameters, const std::string &field);
+  /// Adds the factors of the tensor rope_freqs, by which frequencies are divided.
+  void addFactors(const GgufTensor &tensor, llvm::json::Object &parameters, const std::string &field);
+  void refuseUnread();
+
+  const GgufShards &shards;
+  const GgufArchitecture &architecture;
+  std::set<std::string> known; // the full names of the keys that were read
+  bool bad = false;            // whether an error was emitted
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_GGUF_GGUFCONFIG_H
