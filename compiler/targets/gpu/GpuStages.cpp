@@ -5,7 +5,6 @@
 #include "heddle/Passes.h"
 #include "heddle/Strategy.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
