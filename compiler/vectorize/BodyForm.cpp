@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -24,6 +25,17 @@ Operation *heddle::combinerOf(linalg::LinalgOp op, unsigned output) {
       !accumulator.hasOneUse())
     return nullptr;
   return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
+}
+
+bool heddle::isExtremumOfNumber(linalg::LinalgOp op, unsigned output) {
+  if (!isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(combinerOf(op, output)))
+    return false;
+  Value start = op.getDpsInitOperand(output)->get();
+  while (auto slice = start.getDefiningOp<tensor::ExtractSliceOp>())
+    start = slice.getSource();
+  auto fill = start.getDefiningOp<linalg::FillOp>();
+  FloatAttr number;
+  return fill && matchPattern(fill.value(), m_Constant(&number)) && !number.getValue().isNaN();
 }
 
 Value heddle::extremum(VectorBuilder &b, bool largest, Value left, Value right) {

@@ -10,17 +10,31 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the body of `op` combines a term with the accumulator by operations that can also combine partial
-/// results: a known associative op, or the compare and select that the function `extremum` emits for a maximum or
-/// minimum.
-static bool isAssociative(linalg::LinalgOp op) {
-  if (combinerOf(op, 0))
-    return true;
+/// If the body of `op` combines a term with the accumulator by the compare and select that the function `extremum`
+/// emits for a maximum or minimum, returns the compare. Otherwise returns null.
+static arith::CmpFOp findExtremum(linalg::LinalgOp op) {
   auto choice = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
   auto order = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
-  return order && llvm::is_contained({arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT}, order.getPredicate()) &&
-         order.getLhs() == choice.getTrueValue() && order.getRhs() == choice.getFalseValue() &&
-         llvm::is_contained(order.getOperands(), op.getMatchingBlockArgument(op.getDpsInitOperand(0)));
+  bool isExtremum =
+      order && llvm::is_contained({arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT}, order.getPredicate()) &&
+      order.getLhs() == choice.getTrueValue() && order.getRhs() == choice.getFalseValue() &&
+      order.getRhs() == op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  return isExtremum ? order : arith::CmpFOp();
+}
+
+/// Returns whether the body of `op` combines a term with the accumulator by operations that can also combine partial
+/// results: a known associative op, or a maximum or minimum.
+static bool isAssociative(linalg::LinalgOp op) { return combinerOf(op, 0) || findExtremum(op); }
+
+/// Returns the infinity that is the first partial result of a maximum or minimum by compare and select; null for any
+/// other op. The first term may be NaN, which a compare and select would keep as a partial result.
+static TypedAttr findFirst(linalg::LinalgOp op) {
+  arith::CmpFOp order = findExtremum(op);
+  if (!order && !isExtremumOfNumber(op, 0))
+    return {};
+  bool isMaximum = order ? order.getPredicate() == arith::CmpFPredicate::OGT : isa<arith::MaxNumFOp>(combinerOf(op, 0));
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getDpsInitOperand(0)->get()));
+  return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), isMaximum));
 }
 
 /// Splits the body into `combines`, the ops that depend on the accumulator, and `terms`, all other ops; both contain
@@ -112,6 +126,7 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
       std::min<int64_t>(chooseSquareTile(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))
     return std::nullopt;
+  plan.first = findFirst(op);
   chooseColumns(op, options, plan);
   return plan;
 }

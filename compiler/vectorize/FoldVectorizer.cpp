@@ -94,7 +94,7 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
 }
 
 /// Adds the next `valid` elements of the reduction to each accumulator and returns the new accumulators, in the order
-/// of parts(). Without accumulators, it returns the terms of these elements as the first accumulators.
+/// of parts(). Without accumulators, it returns the first ones: the terms of these elements, combined with plan.first.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                              int64_t rows, Columns columns) {
   ElementSource memory(b);
@@ -116,7 +116,10 @@ FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, Arr
       }
       if (accumulators.empty()) {
         body.evaluate(plan.terms);
-        results.push_back(body.asVector(body.get(plan.term)));
+        Value term = body.asVector(body.get(plan.term));
+        if (plan.first)
+          term = combined(term, b.broadcast(arith::ConstantOp::create(b, plan.first), plan.width));
+        results.push_back(term);
         continue;
       }
       Value accumulator = accumulators[i * rows + row];

@@ -19,6 +19,7 @@ struct FoldPlan {
   int64_t rows = 1, columns = 1;     // the size of a tile, along the last of `outer` and along `lane`
   llvm::SmallVector<mlir::Operation *> terms, combines; // ops of the body that do not, or do, depend on the accumulator
   mlir::Value term;                                     // the value that `combines` join with the accumulator
+  mlir::TypedAttr first; // the scalar with which an accumulator begins; null: it begins with the first term
 };
 
 /// Returns the plan for an op with one result and one reduction loop. This loop must have a constant trip count, and it

@@ -137,9 +137,9 @@ LaneValue LaneBody::evaluate(Operation &inner) {
     return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};
 
   bool joins = llvm::any_of(llvm::seq(op.getNumDpsInits()), [&](int64_t output) {
-    return isAccumulated(op, output) && combinerOf(op, output) == &inner;
+    return isAccumulated(op, output) && combinerOf(op, output) == &inner && isExtremumOfNumber(op, output);
   });
-  if (joins && isa<arith::MaxNumFOp, arith::MinNumFOp>(inner)) {
+  if (joins) {
     auto argument = dyn_cast<BlockArgument>(inner.getOperand(0));
     bool accumulatorFirst = argument && argument.getArgNumber() >= op.getNumDpsInputs();
     return {LaneValue::Vector, extremum(b, isa<arith::MaxNumFOp>(inner), asVector(operands[accumulatorFirst ? 1 : 0]),

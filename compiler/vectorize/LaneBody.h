@@ -56,6 +56,10 @@ bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 /// a neutral element, so the accumulator may be split into several accumulators. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
+/// Returns whether an output is a maximum or minimum by arith.maxnumf or arith.minnumf that starts from a constant other
+/// than NaN. No partial result is NaN then, so `extremum` may combine a term with one.
+bool isExtremumOfNumber(mlir::linalg::LinalgOp op, unsigned output);
+
 /// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If one of the values
 /// is NaN, the result is `right`. A NaN in `left` is thus ignored, as by arith.maxnumf, but a NaN in `right` is not.
 mlir::Value extremum(VectorBuilder &b, bool largest, mlir::Value left, mlir::Value right);

@@ -15,7 +15,7 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   Operation *last = combinerOf(op, output);
   TypedAttr element = *arith::getNeutralElement(last);
   // Upstream's neutral element of maxnumf and minnumf is NaN, which the comparison in `extremum` would keep.
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(last)) {
+  if (isExtremumOfNumber(op, output)) {
     auto type = cast<FloatType>(element.getType());
     element = b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), isa<arith::MaxNumFOp>(last)));
   }
@@ -25,10 +25,11 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
 }
 
-/// Joins two partial results. The maximum and minimum use `extremum`, which is a single instruction on x86 and ignores
-/// a NaN in `left`.
-static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Value right) {
-  if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF)
+/// Joins two partial results of an output. If they are numbers, the maximum and minimum use `extremum`, which is a
+/// single instruction on x86.
+static Value join(VectorBuilder &b, linalg::LinalgOp op, unsigned output, Value left, Value right) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
+  if (isExtremumOfNumber(op, output))
     return extremum(b, kind == vector::CombiningKind::MAXNUMF, left, right);
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
@@ -36,7 +37,8 @@ static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Valu
 /// Joins all lanes into a scalar. For most reductions, emits an op that LLVM expands; LLVM may reassociate operations
 /// on floats. For maxnumf and minnumf, emits shuffles, since LLVM would emit a chain of scalar ops, each with a check
 /// for NaN.
-static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
+static Value joinLanes(VectorBuilder &b, linalg::LinalgOp op, unsigned output, Value vector) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
   bool extremum = kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF;
@@ -49,7 +51,7 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
     auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     Value left = vector::ShuffleOp::create(b, vector, vector, low);
     Value right = vector::ShuffleOp::create(b, vector, vector, high);
-    vector = join(b, kind, left, right);
+    vector = join(b, op, output, left, right);
   }
   return vector::ExtractOp::create(b, vector, 0);
 }
@@ -115,13 +117,11 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   for (auto [index, output] : llvm::enumerate(streamed))
     outs[output] = carried[count + index];
   for (auto [index, output] : llvm::enumerate(accumulated)) {
-    Operation *last = combinerOf(op, output);
     Values totals;
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = carried[index * points.size() + p];
       for (unsigned set = 1; set < sets; ++set)
-        total = join(b, *linalg::getCombinerOpKind(last),
-                     carried[(set * accumulated.size() + index) * points.size() + p], total);
+        total = join(b, op, output, carried[(set * accumulated.size() + index) * points.size() + p], total);
       totals.push_back(total);
     }
     if (together) {
@@ -131,9 +131,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = totals[p];
       if (plan.laneReduced) {
-        vector::CombiningKind kind = *linalg::getCombinerOpKind(last);
-        total = joinLanes(b, kind, total);
-        total = join(b, kind, total, starts[index * points.size() + p].value);
+        total = joinLanes(b, op, output, total);
+        total = join(b, op, output, total, starts[index * points.size() + p].value);
       }
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
       outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
@@ -145,9 +144,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
 /// Folds the sums of the points into adjacent lanes, adds the initial values, and writes the lanes to `tensor`.
 Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
                                     Value start) {
-  vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
-  Value folded = foldLanes(b, totals, [&](Value low, Value high) { return join(b, kind, low, high); });
-  Value result = join(b, kind, b.resized(folded, lanes / 2), start);
+  Value folded = foldLanes(b, totals, [&](Value low, Value high) { return join(b, op, output, low, high); });
+  Value result = join(b, op, output, b.resized(folded, lanes / 2), start);
   SmallVector<OpFoldResult> at = indices(op.getMatchingIndexingMap(op.getDpsInitOperand(output)), points[0]);
   if (recording)
     recorded[output].record(at, result, /*isScalar=*/false);
