@@ -80,11 +80,15 @@ BufferOverlaps::BufferOverlaps(gpu::GPUFuncOp kernel) : kernel(kernel) {
   });
 }
 
+Value heddle::findViewed(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
 /// Returns the argument of the kernel of which a value is a view; null if there is none.
 static BlockArgument argumentOf(Value value) {
-  while (auto view = value ? value.getDefiningOp<ViewLikeOpInterface>() : ViewLikeOpInterface())
-    value = view.getViewSource();
-  return dyn_cast_or_null<BlockArgument>(value);
+  return value ? dyn_cast<BlockArgument>(findViewed(value)) : BlockArgument();
 }
 
 bool BufferOverlaps::mayOverlap(Value left, Value right) const {

@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// Returns the buffer of which `value` is a view, possibly through several views; `value` itself if it is no view.
+mlir::Value findViewed(mlir::Value value);
+
 /// Determines which arguments of a kernel may share memory. All launches of the kernel must be in its module. Two
 /// arguments of the kernel are disjoint if every launch passes disjoint buffers for them: either two different
 /// arguments of the entry point, which must not overlap (runtime/include/heddle/call.h), or parts of one buffer that do

@@ -18,8 +18,13 @@ void SharedAccesses::add(const SharedAccesses &other) {
 
 void SharedAccesses::addGlobal(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
+  if (!interface && op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return;
+  if (!interface) { // the effects are not known
+    readGlobal.push_back(Value());
+    writtenGlobal.push_back(Value());
+    return;
+  }
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {

@@ -18,7 +18,8 @@ struct SharedAccesses {
   /// Returns the accesses that the op or the operations in its regions may make.
   static SharedAccesses of(mlir::Operation *op);
   void add(const SharedAccesses &other);
-  /// Adds the accesses of one operation to global memory.
+  /// Adds the accesses of one operation to global memory, but not those of the operations in its regions. An operation
+  /// that does not state its effects on memory may access any buffer.
   void addGlobal(mlir::Operation *op);
 };
 

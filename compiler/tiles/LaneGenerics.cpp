@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -27,6 +28,51 @@ static bool isOnMatrices(linalg::GenericOp op) {
   return op.getNumLoops() == 2 && op.getIteratorTypesArray()[0] == utils::IteratorType::parallel &&
          op.hasPureBufferSemantics() &&
          llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+/// Returns whether two operands in global memory are known to be the same part of a buffer.
+static bool areSamePart(Value left, Value right) {
+  auto first = left.getDefiningOp<memref::SubViewOp>(), second = right.getDefiningOp<memref::SubViewOp>();
+  if (left == right || !first || !second || first.getSource() != second.getSource())
+    return left == right;
+  FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEquivalentSlices(
+      left.getContext(), HyperrectangularSlice(first), HyperrectangularSlice(second));
+  return succeeded(areEqual) && *areEqual;
+}
+
+/// Returns whether two operands are parts of one buffer, and are not known to be disjoint. Two arguments of the kernel
+/// are different buffers here: bufferization passes memory for both only if it is the same element by element.
+static bool mayOverlap(Value left, Value right) {
+  if (findViewed(left) != findViewed(right))
+    return false;
+  auto first = left.getDefiningOp<memref::SubViewOp>(), second = right.getDefiningOp<memref::SubViewOp>();
+  if (!first || !second || first.getSource() != second.getSource())
+    return true;
+  FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
+      left.getContext(), HyperrectangularSlice(first), HyperrectangularSlice(second));
+  return failed(overlap) || *overlap;
+}
+
+/// Checks that the order in which lanes access elements does not matter: no other lane, and no other iteration, may
+/// access an element that a lane writes. Emits an error and fails otherwise. An input may be the memory of a result if
+/// both have the same element in each iteration.
+static LogicalResult checkOrder(linalg::GenericOp op, ArrayRef<ElementOperand> operands) {
+  int64_t inputs = op.getNumDpsInputs();
+  for (int64_t result = inputs; result < int64_t(operands.size()); ++result)
+    for (int64_t other = 0; other < result; ++other) {
+      const ElementOperand &written = operands[result], &accessed = operands[other];
+      bool isInput = other < inputs;
+      bool areInRegisters = written.registers && written.registers == accessed.registers;
+      bool areGlobal = written.global.buffer && accessed.global.buffer && mayOverlap(written.value, accessed.value);
+      if ((!areInRegisters && !areGlobal) || (isInput && op.getBody()->getArgument(other).use_empty()))
+        continue;
+      bool isInPlace = isInput && !written.isReduction && written.map == accessed.map &&
+                       (areInRegisters || areSamePart(written.value, accessed.value));
+      if (!isInPlace)
+        return op.emitError() << "accesses the memory of operand #" << result << " through operand #" << other
+                              << " in another order than it writes it";
+    }
+  return success();
 }
 
 /// Finds the operands of the op. Emits an error and fails if a lane cannot access them element by element. Sets
@@ -65,7 +111,7 @@ LogicalResult LaneCode::findOperands(linalg::GenericOp op, SmallVectorImpl<Eleme
     return op.emitError("has no tile of rank 2 in registers, which determines the elements of each lane");
   if (!llvm::all_of(ofRows, [&](const FragmentLayout &layout) { return layout.isOfRowsOf(tile->layout); }))
     return op.emitError("reads elements of rows that are in other lanes than the rows");
-  return success();
+  return checkOrder(op, operands);
 }
 
 /// Returns, for each group of findRows (the elements of a lane in one row of a block), the lane's chunks in this row of
@@ -159,8 +205,8 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   accesses.addGlobal(op);
   barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
   Value endRow = emitEnd(b, tile->rows, layout.getRows()), endColumn = emitEnd(b, tile->columns, layout.getColumns());
-  int64_t width =
-      layout.findWidth(widestAccess / layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth());
+  int64_t bits = layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth();
+  int64_t width = layout.findWidth(widestAccess / bits);
   if (endColumn && !isMultiple(endColumn, width))
     width = 1;
   for (ElementOperand &operand : operands)

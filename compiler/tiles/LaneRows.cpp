@@ -24,6 +24,21 @@ static TypedAttr neutralOf(Operation *combiner) {
   return arith::getNeutralElement(combiner).value_or(TypedAttr());
 }
 
+/// Returns whether results of the op depend on the partial results of its reduction `output`, other than the result of
+/// this reduction.
+static bool isScan(linalg::GenericOp op, unsigned output) {
+  auto isShared = [&](Value value) { // by several operations, or by several results
+    Operation *first = *value.user_begin();
+    return llvm::any_of(value.getUsers(), [&](Operation *user) { return user != first; }) ||
+           (first == op.getBody()->getTerminator() && !value.hasOneUse());
+  };
+  Value partial = op.getRegionOutputArgs()[output];
+  if (partial.use_empty() || isShared(partial))
+    return !partial.use_empty();
+  Operation *combiner = *partial.user_begin();
+  return llvm::any_of(combiner->getResults(), [&](Value next) { return !next.use_empty() && isShared(next); });
+}
+
 FailureOr<RowReductions> RowReductions::of(linalg::GenericOp op, ArrayRef<unsigned> outputs,
                                            const FragmentLayout &tile) {
   RowReductions result;
@@ -36,6 +51,8 @@ FailureOr<RowReductions> RowReductions::of(linalg::GenericOp op, ArrayRef<unsign
   int64_t ofRow = int64_t(tile.findRows().front().size()) * tile.getAcross(); // a lane's elements of a row
   result.parts = std::min(ofRow, maxParts);
   for (unsigned output : outputs) {
+    if (isScan(op, output))
+      return op.emitError("uses the partial results of a reduction along a row, for which lanes have no code");
     SmallVector<Operation *> combiners;
     bool isReduction = bool(matchReduction(op.getRegionOutputArgs(), output, combiners)) && combiners.size() == 1;
     TypedAttr neutral = isReduction ? neutralOf(combiners.front()) : TypedAttr();

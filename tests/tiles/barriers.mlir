@@ -99,4 +99,62 @@ gpu.module @device {
     }
     gpu.return
   }
+
+  // A call may write what the copy before it reads, and what the copy after it reads.
+  // CHECK-LABEL: gpu.func @call
+  gpu.func @call(%x: memref<16x4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %left = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+    %other = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+    // CHECK: vector.load
+    // CHECK: gpu.barrier
+    // CHECK: func.call @unknown
+    // CHECK: gpu.barrier
+    // CHECK: vector.load
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    func.call @unknown() : () -> ()
+    heddle.tile_copy %x[%c0, %c0] into %other : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    gpu.return
+  }
+  func.func private @unknown()
+
+  // In a loop, a call may write what the next step reads.
+  // CHECK-LABEL: gpu.func @call_in_loop
+  gpu.func @call_in_loop(%x: memref<16x4xf32>, %k: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    // CHECK: scf.for
+    // CHECK: gpu.barrier
+    // CHECK: vector.load
+    // CHECK: gpu.barrier
+    // CHECK: func.call @unknown
+    scf.for %i = %c0 to %k step %c1 {
+      %left = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+      heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+      func.call @unknown() : () -> ()
+    }
+    gpu.return
+  }
+
+  // An operation may change a part of a buffer in place, and read another part.
+  // CHECK-LABEL: gpu.func @in_place
+  // CHECK-NOT: gpu.barrier
+  // CHECK: vector.store
+  gpu.func @in_place(%all: memref<32x32xf32>) kernel {
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %upper = memref.subview %all[0, 0] [16, 32] [1, 1] : memref<32x32xf32> to memref<16x32xf32, strided<[32, 1]>>
+    %again = memref.subview %all[0, 0] [16, 32] [1, 1] : memref<32x32xf32> to memref<16x32xf32, strided<[32, 1]>>
+    %lower = memref.subview %all[16, 0] [16, 32] [1, 1] : memref<32x32xf32> to memref<16x32xf32, strided<[32, 1], offset: 512>>
+    linalg.generic {indexing_maps = [#tile, #tile, #tile, #tile], iterator_types = ["parallel", "parallel"]}
+        ins(%sums, %upper, %lower : memref<16x32xf32, #sums>, memref<16x32xf32, strided<[32, 1]>>,
+            memref<16x32xf32, strided<[32, 1], offset: 512>>) outs(%again : memref<16x32xf32, strided<[32, 1]>>) {
+    ^bb0(%sum: f32, %x: f32, %y: f32, %old: f32):
+      %0 = arith.addf %x, %y : f32
+      %1 = arith.addf %0, %sum : f32
+      linalg.yield %1 : f32
+    }
+    gpu.return
+  }
 }

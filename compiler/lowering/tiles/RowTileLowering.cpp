@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t maxWidth = 4; // the widest access has 4 elements of f32, 128 bits
-/// The number of warps whose instructions a multiprocessor executes at a time.
+/// The number of warps whose instructions a multiprocessor executes at a time. With fewer warps, it is partly idle.
 static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
 static constexpr int64_t maxTestedRows = 8;

@@ -33,9 +33,9 @@ struct RowBlock {
   int64_t columns; // the number of columns of the tile: at least the number of elements in a row
 
   /// Returns the block for a layer. Accesses have at most 128 bits and are aligned in every row. If a row is too short
-  /// for all lanes of a warp, fewer lanes share it. If there are so few rows that the device's multiprocessors, which
-  /// execute the instructions of four warps at a time, would not get enough warps, several warps share a row.
-  /// Workgroups are as large as possible, but not so large that there are fewer than `limits.blocks`.
+  /// for all lanes of a warp, fewer lanes share it. If there are so few rows that the device's multiprocessors would
+  /// not get enough warps, several warps share a row. Workgroups are as large as possible, but not so large that there
+  /// are fewer than `limits.blocks`.
   static RowBlock of(const LayerRows &rows, const RowBlockLimits &limits);
   int64_t getRows() const { return warpRows * FragmentKind::lanes / lanes; }
 };
