@@ -59,7 +59,8 @@ bool FragmentsAttr::divides(ArrayRef<int64_t> shape) {
 }
 
 LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  return element.isF32() ? success() : emitError() << "expects elements of f32, found " << element;
+  return element.isF32() || element.isF64() ? success()
+                                            : emitError() << "expects elements of f32 or f64, found " << element;
 }
 
 std::array<int64_t, 3> FmaAttr::getShape() const { return {16, 32, 4}; }
@@ -71,10 +72,12 @@ int64_t FmaAttr::getCount(FragmentRole) const { return 16; }
 AffineMap FmaAttr::getLayout(FragmentRole role) const {
   AffineExpr lane, element;
   bindDims(getContext(), lane, element);
-  // Where the 4 x 4 sums of a lane begin, and the position of an element among them.
-  AffineExpr firstRow = 4 * lane.floorDiv(8), firstColumn = 4 * (lane % 8), i = element.floorDiv(4), j = element % 4;
-  AffineExpr row = role == FragmentRole::Right ? i : firstRow + i;
-  AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j;
+  // The position of an element among the 4 x 4 elements of a lane, and the first column of the element's neighbours.
+  AffineExpr i = element.floorDiv(4), j = element % 4;
+  int64_t width = 128 / getElement().getIntOrFloatBitWidth(), lanesOfRow = 8;
+  AffineExpr firstColumn = width * (lane % lanesOfRow) + lanesOfRow * width * j.floorDiv(width);
+  AffineExpr row = role == FragmentRole::Right ? i : 4 * lane.floorDiv(lanesOfRow) + i;
+  AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j % width;
   return AffineMap::get(2, 0, {row, column}, getContext());
 }
 

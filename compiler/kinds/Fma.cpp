@@ -1,6 +1,7 @@
 //===- Fma.cpp - the code of #heddle.fma ----------------------------------===//
 
 #include "FragmentCode.h"
+#include "TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,8 +10,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t wide = widestAccess / 32; // the number of neighbouring elements that a lane loads at once
-
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
@@ -18,17 +17,19 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
     auto fma = cast<FmaAttr>(kind);
     AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
-    auto type = VectorType::get({wide}, fma.getElement());
+    int64_t width = widestAccess / fma.getElement().getIntOrFloatBitWidth();
+    auto tile = cast<MemRefType>(source.buffer.getType());
+    auto type = VectorType::get({width}, fma.getElement());
     SmallVector<Value> elements;
-    for (int64_t element = 0; element < fma.getCount(role); element += wide) {
+    for (int64_t element = 0; element < fma.getCount(role); element += width) {
       AffineMap at = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(element), 1, 0);
       auto index = [&](unsigned dim, Value start) -> Value {
         AffineMap map = AffineMap::get(2, 0, at.getResult(dim) + first);
         return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
       };
-      Value vector =
-          vector::LoadOp::create(b, type, source.buffer, ValueRange{index(0, source.row), index(1, source.column)});
-      for (int64_t i = 0; i < wide; ++i)
+      Value row = index(0, source.row), column = index(1, source.column);
+      Value vector = vector::LoadOp::create(b, type, source.buffer, emitTileIndices(b, tile, row, column));
+      for (int64_t i = 0; i < width; ++i)
         elements.push_back(vector::ExtractOp::create(b, vector, i));
     }
     return {elements};

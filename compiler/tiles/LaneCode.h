@@ -30,8 +30,8 @@ public:
   LaneCode(mlir::gpu::GPUFuncOp kernel, int64_t threads);
   mlir::LogicalResult run();
 
-  /// The number of elements of tiles that each lane keeps in registers. Must be called after `run`.
-  int64_t countElements() const { return elements; }
+  /// The number of registers of 32 bits for the elements of tiles that each lane has. Must be called after `run`.
+  int64_t countElementRegisters() const { return elementRegisters; }
   /// Returns whether lanes copy any tile element by element instead of in vectors. Must be called after `run`.
   bool copiesElements() const { return isCopiedByElement; }
 
@@ -85,7 +85,7 @@ private:
   mlir::Value thread;
   llvm::DenseMap<mlir::Value, mlir::Value> registers; // for each tile in registers, the private buffer
   LaneBarriers barriers;
-  int64_t elements = 0;
+  int64_t elementRegisters = 0;
   bool isCopiedByElement = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory
   llvm::SmallVector<mlir::Operation *> replaced;

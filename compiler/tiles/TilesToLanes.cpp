@@ -163,7 +163,7 @@ LogicalResult LaneCode::allocate(memref::AllocOp alloc) {
     if (failed(layout))
       return failure();
     registers[alloc] = memref::AllocaOp::create(b, MemRefType::get({layout->getCount()}, type.getElementType()));
-    elements += layout->getCount();
+    elementRegisters += layout->getCount() * llvm::divideCeil(type.getElementTypeBitWidth(), 32);
     replaced.push_back(alloc);
   } else if (place) {
     if (!type.hasStaticShape() || !type.getLayout().isIdentity())
@@ -264,12 +264,12 @@ LogicalResult LaneCode::run() {
 }
 
 /// Returns the number of registers per thread for which the code of the lanes is to be compiled. A lane that copies
-/// element by element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with
-/// up to 64 sums needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then can a
-/// multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a multiprocessor
-/// more evenly, so their threads get 160.
+/// element by element also needs registers for the addresses and conditions of these elements. Otherwise, a lane whose
+/// sums take up to 64 registers needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since
+/// only then can a multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a
+/// multiprocessor more evenly, so their threads get 160.
 static int64_t countRegisters(const LaneCode &code, int64_t threads) {
-  if (code.countElements() > 64 || code.copiesElements())
+  if (code.countElementRegisters() > 64 || code.copiesElements())
     return 256;
   return threads < 256 ? 160 : 128;
 }

@@ -4,6 +4,8 @@
 func.func @places() {
   // CHECK: memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>
   %0 = bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>} : tensor<128x128xf32>
+  // CHECK: memref<16x64xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 2>>
+  %4 = memref.alloc() : memref<16x64xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 2>>
   // CHECK: memref<16x128xf32, #heddle.workgroup>
   %1 = memref.alloc() : memref<16x128xf32, #heddle.workgroup>
   // CHECK: memref<128x64xf32, #heddle.fragments<#heddle.mma<bf16>, 2 x 2>>
@@ -14,9 +16,9 @@ func.func @places() {
 }
 
 // -----
-// expected-error@+2 {{expects elements of f32, found 'f64'}}
+// expected-error@+2 {{expects elements of f32 or f64, found 'f16'}}
 // expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
-func.func @element(%tile: memref<16x32xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 1>>)
+func.func @element(%tile: memref<16x32xf16, #heddle.fragments<#heddle.fma<f16>, 1 x 1>>)
 
 // -----
 // expected-error@+2 {{multiplies bf16 or f16, found 'f32'}}

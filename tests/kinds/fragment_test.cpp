@@ -55,20 +55,37 @@ TEST_F(Fragments, HaveEachElementOfTheSumOnce) {
 
 /// A lane has the factors from which its sums are computed.
 TEST_F(Fragments, OfMultiplyAddsBelongTogether) {
-  auto kind = FmaAttr::get(&runner.context, Float32Type::get(&runner.context));
-  AffineMap sum = kind.getLayout(FragmentRole::Sum), left = kind.getLayout(FragmentRole::Left),
-            right = kind.getLayout(FragmentRole::Right);
-  for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
-    for (int64_t i = 0; i < 4; ++i)
-      for (int64_t j = 0; j < 4; ++j)
-        for (int64_t k = 0; k < 4; ++k) {
-          auto c = sum.compose({lane, 4 * i + j}), a = left.compose({lane, 4 * i + k}),
-               b = right.compose({lane, 4 * k + j});
-          EXPECT_EQ(a[0], c[0]);
-          EXPECT_EQ(b[1], c[1]);
-          EXPECT_EQ(a[1], k);
-          EXPECT_EQ(b[0], k);
-        }
+  for (Type element : {Type(Float32Type::get(&runner.context)), Type(Float64Type::get(&runner.context))}) {
+    auto kind = FmaAttr::get(&runner.context, element);
+    AffineMap sum = kind.getLayout(FragmentRole::Sum), left = kind.getLayout(FragmentRole::Left),
+              right = kind.getLayout(FragmentRole::Right);
+    for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
+      for (int64_t i = 0; i < 4; ++i)
+        for (int64_t j = 0; j < 4; ++j)
+          for (int64_t k = 0; k < 4; ++k) {
+            auto c = sum.compose({lane, 4 * i + j}), a = left.compose({lane, 4 * i + k}),
+                 b = right.compose({lane, 4 * k + j});
+            EXPECT_EQ(a[0], c[0]);
+            EXPECT_EQ(b[1], c[1]);
+            EXPECT_EQ(a[1], k);
+            EXPECT_EQ(b[0], k);
+          }
+  }
+}
+
+/// In each access of 128 bits, the eight lanes of a row access contiguous elements of the sums and of the right factor.
+TEST_F(Fragments, OfMultiplyAddsAreContiguousInARow) {
+  for (auto [element, width] : {std::pair<Type, int64_t>(Float32Type::get(&runner.context), 4),
+                                std::pair<Type, int64_t>(Float64Type::get(&runner.context), 2)}) {
+    auto kind = FmaAttr::get(&runner.context, element);
+    for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Right})
+      for (int64_t first = 0; first < kind.getCount(role); first += width) {
+        SmallVector<int64_t> start = kind.getLayout(role).compose({0, first});
+        for (int64_t at = 0; at < 8 * width; ++at)
+          EXPECT_EQ(kind.getLayout(role).compose({at / width, first + at % width}),
+                    (SmallVector<int64_t>{start[0], start[1] + at}));
+      }
+  }
 }
 
 /// Four lanes share a row, and each has two neighbours of every eight elements.

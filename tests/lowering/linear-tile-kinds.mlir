@@ -80,3 +80,17 @@ func.func private @hidden(%x: tensor<64x64xbf16>, %up: tensor<64x64xbf16>, %down
   %3 = heddle.ffn %0, %1, %2 : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %3 : tensor<64x64xf32>
 }
+
+// -----
+// In f64, tiles have half the depth of tiles of f32. The copy widens a weight that is stored as f32.
+// CHECK-LABEL: func.func private @double
+// CHECK: #heddle.fragments<#heddle.fma<f64>, 2 x 1>} : tensor<64x64xf64>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf64>, tensor<64x8xf64>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<8x64xf64>
+func.func private @double(%x: tensor<64x64xf64>, %w: tensor<64x64xf32>,
+                          %out: tensor<64x64xf64> {bufferization.writable = true}) -> tensor<64x64xf64>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %w : tensor<64x64xf32> -> tensor<64x64xf64>
+  %1 = heddle.linear %x, %0 : (tensor<64x64xf64>, tensor<64x64xf64>) -> tensor<64x64xf64>
+  return %1 : tensor<64x64xf64>
+}

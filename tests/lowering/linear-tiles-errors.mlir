@@ -190,6 +190,25 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
+// A sum of f64 takes two registers.
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %rows = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %depth = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %two = transform.param.constant 2 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects at most 64 sums a lane, found 128}}
+    transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f64>) block(%rows x %rows) depth(%depth)
+        warps(%two x %two) threads(%threads) blocks(%two) stages(%two) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf64>, %w: tensor<8x5xf64>) -> tensor<3x5xf64> {
+    %0 = heddle.linear %x, %w : (tensor<3x8xf64>, tensor<8x5xf64>) -> tensor<3x5xf64>
+    return %0 : tensor<3x5xf64>
+  }
+}
+// -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -29,14 +29,19 @@ using namespace heddle;
 /// workgroup memory serves as many multiply-adds as in a large block.
 static constexpr int64_t minExtent = 64, minWarps = 2;
 
-bool TileBlock::limitThreads(int64_t threads) {
+int64_t TileBlock::maxSums(FragmentKind kind) {
+  constexpr int64_t registers = 128; // of 32 bits; a lane has 255
+  return registers * 32 / kind.getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth();
+}
+
+bool TileBlock::limitThreads(FragmentKind kind, int64_t threads) {
   while (countThreads() > threads) {
     bool alongRows = warpRows % 2 == 0 && (warpRows >= warpColumns || warpColumns % 2);
     int64_t &warps = alongRows ? warpRows : warpColumns;
     if (warps % 2)
       return false;
     warps /= 2;
-    if (countSums() > maxSums)
+    if (countSums() > maxSums(kind))
       (alongRows ? rows : columns) /= 2;
   }
   return true;

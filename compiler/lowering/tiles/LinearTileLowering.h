@@ -18,15 +18,15 @@ struct TileBlock {
   int64_t warpRows, warpColumns; // the warps among which the block is divided
   int64_t stages;                // the number of buffers of each tile in workgroup memory (notes::stages)
 
-  /// The maximum number of sums of a lane, such that its registers can hold these sums and the factors of a step.
-  static constexpr int64_t maxSums = 128;
-
   /// Return the number of threads of the workgroup, and the number of sums of each lane.
   int64_t countThreads() const { return FragmentKind::lanes * warpRows * warpColumns; }
   int64_t countSums() const { return rows * columns / countThreads(); }
+  /// Returns the maximum number of sums of a lane, such that its registers can hold these sums and the factors of a
+  /// step.
+  static int64_t maxSums(FragmentKind kind);
   /// Halves the number of warps until the workgroup has at most `threads` threads, and with it the block if a lane
   /// would have more than `maxSums` sums. Returns false if the number of warps cannot be halved.
-  bool limitThreads(int64_t threads);
+  bool limitThreads(FragmentKind kind, int64_t threads);
   /// Halves the block along rows or columns until it is less than twice as large as the result, [m, n], and until there
   /// are `blocks` blocks, as far as the block remains divisible.
   void fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks);

@@ -116,10 +116,9 @@ DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform
     return emitDefiniteFailure() << "expects a block of whole fragments of " << block.warpRows << " x "
                                  << block.warpColumns << " warps, found " << block.rows << " x " << block.columns
                                  << " x " << block.depth;
-  if (block.countSums() > TileBlock::maxSums)
-    return emitDefiniteFailure() << "expects at most " << TileBlock::maxSums << " sums a lane, found "
-                                 << block.countSums();
-  if (!block.limitThreads(threads))
+  if (int64_t most = TileBlock::maxSums(kind); block.countSums() > most)
+    return emitDefiniteFailure() << "expects at most " << most << " sums a lane, found " << block.countSums();
+  if (!block.limitThreads(kind, threads))
     return emitDefiniteFailure() << "cannot halve " << block.warpRows << " x " << block.warpColumns
                                  << " warps until a workgroup has at most " << threads << " threads";
   LinearTileLowering(rewriter, linear, kind, block, blocks).run();

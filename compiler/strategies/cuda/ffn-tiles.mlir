@@ -9,7 +9,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
-    transform.heddle.match_linear_tiles %op kinds([#heddle.fma<f32>]) : !transform.any_op
+    transform.heddle.match_linear_tiles %op kinds([#heddle.fma<f64>, #heddle.fma<f32>]) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -30,6 +30,8 @@ module attributes {
     %matrix_depth = transform.tune.knob<"matrix_depth"> = 32 from options = [16, 32, 64] -> !transform.param<i64>
     %matrix_down = transform.tune.knob<"matrix_warp_rows"> = 2 from options = [2, 4] -> !transform.param<i64>
     %matrix_across = transform.tune.knob<"matrix_warp_columns"> = 2 from options = [2, 4] -> !transform.param<i64>
+    // The depth of products of f64, whose tiles then have as many bytes as tiles of f32.
+    %f64_depth = transform.tune.knob<"f64_depth"> = 8 from options = [4, 8] -> !transform.param<i64>
     // Each tile in workgroup memory has `stages` buffers: copies begin `stages` - 1 steps before their tiles are used.
     %stages = transform.tune.knob<"stages"> = 3 from options = [1, 2, 3, 4] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
@@ -40,16 +42,19 @@ module attributes {
     %ffn = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
-    // Products of bf16 or f16, by matrix instructions.
+    // Products of bf16 or f16, by matrix instructions, and products of f64.
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     %bf16 = transform.heddle.select_linear_tiles %linear kind(#heddle.mma<bf16>) : (!transform.any_op) -> !transform.any_op
     %f16 = transform.heddle.select_linear_tiles %linear kind(#heddle.mma<f16>) : (!transform.any_op) -> !transform.any_op
+    %f64 = transform.heddle.select_linear_tiles %linear kind(#heddle.fma<f64>) : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %bf16 kind(#heddle.mma<bf16>) block(%matrix_rows x %matrix_columns)
         depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
         : !transform.any_op
     transform.heddle.lower_linear_tiles %f16 kind(#heddle.mma<f16>) block(%matrix_rows x %matrix_columns)
         depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
         : !transform.any_op
+    transform.heddle.lower_linear_tiles %f64 kind(#heddle.fma<f64>) block(%rows x %columns) depth(%f64_depth)
+        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
     // The other products.
     %rest = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %rest kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)

@@ -30,14 +30,14 @@ static constexpr Case cases[] = {
     {"attention=attention-blocks", "hq=4 hkv=2 s=1..80 d=16 causal=lower_right"},
     {"attention=attention-elements", "hq=2 sq=1..20 skv=1..40 d=7 mask=qk"},
     {"attention=attention-row-blocks", "hq=4 hkv=2 sq=1 skv=1..200 d=16"},
-    {"ffn=ffn-blocks", "m=1..80 k=36 h=70 bias=1 residual=1 weights=constant"},
     {"ffn=ffn-tiles", "m=1..80 k=36 h=70 bias=1 residual=1 gated=1 activation=silu"},
     {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
     {"layer_norm=layer-norm-row-tiles", "rows=1..80 d=100 residual=1"},
     {"layer_norm=layer-norm-row-tiles", "rows=1..80 d=100 residual=1 type=bf16"},
-    {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
+    {"ffn=ffn-tiles", "m=1..80 k=37 h=70 bias=1 residual=1 gated=1 activation=silu type=f64 weights=constant"},
     {"ffn=ffn-tiles", "m=1..80 k=40 h=72 bias=1 residual=1 gated=1 activation=silu type=bf16"},
     {"linear=linear-tiles", "m=1..300 n=70 k=39 bias=1 residual=1 activation=gelu"},
+    {"linear=linear-tiles", "m=1..300 n=71 k=39 bias=1 residual=1 activation=gelu type=f64"},
     {"linear=linear-tiles", "m=1..300 n=70 k=40 bias=1 residual=1 activation=gelu type=f16"},
     {"linear=linear-tiles", "m=1..300 n=72 k=39 bias=1 rounding=bf16 weights=constant"},
     {"linear_attention=linear-attention-blocks", "h=2 s=1..80 d=8 normalized=1"},
@@ -63,11 +63,11 @@ TEST_P(CudaRanges, ThreeSizes) {
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std::size(cases))));
 
-/// The last row of the layer may be any row of a block of matrix instructions.
+/// The last row of the layer may be any row of a block of products.
 TEST_F(CudaRanges, EveryNumberOfRows) {
   for (const char *operation :
-       {"linear m=1..40 n=24 k=40 bias=1 type=bf16", "linear m=1..40 n=23 k=39 residual=1 type=f16",
-        "linear m=1..40 n=24 k=40 rounding=bf16 weights=constant"}) {
+       {"linear m=1..40 n=23 k=39 residual=1 type=f64", "linear m=1..40 n=24 k=40 bias=1 type=bf16",
+        "linear m=1..40 n=23 k=39 residual=1 type=f16", "linear m=1..40 n=24 k=40 rounding=bf16 weights=constant"}) {
     SCOPED_TRACE(operation);
     std::unique_ptr<Session> session = compileRange(operation);
     ASSERT_TRUE(session);
@@ -82,6 +82,17 @@ TEST(CudaRangesTable, HasEveryStrategy) {
       EXPECT_TRUE(llvm::is_contained(others, strategy.name) || llvm::any_of(cases, [&](const Case &one) {
                     return llvm::StringRef(one.strategy).split('=').second == strategy.name;
                   })) << strategy.name.str();
+}
+
+/// Vulkan's form of a linear layer, with loops over threads, is not used for CUDA, whatever the layer.
+TEST(CudaRangesTable, HasNoLinearBlocks) {
+  unsigned users = 0;
+  for (const EmbeddedStrategy &strategy : embeddedStrategies())
+    if (strategy.text.contains("lower_linear_blocks")) {
+      ++users;
+      EXPECT_FALSE(isForTarget(strategy.target, "cuda")) << strategy.name.str();
+    }
+  EXPECT_GT(users, 0u);
 }
 
 /// Every size of a small range, among them rows that do not fill a workgroup and rows that do not fill a tile.

@@ -1,10 +1,10 @@
 //===- cuda_tiles_test.cpp - random layers with tiles ---------------------===//
 //
 // Compares layers of random sizes, which are computed with tiles with places,
-// with the interpreter. In linear and feed-forward layers (of f32, of bf16 and
-// f16, and layers that round their rows), products are computed in tiles; in
-// softmax and norms (of f32, bf16 and f16), rows are tiles. The PTX interpreter
-// checks each access and finds races.
+// with the interpreter. In linear and feed-forward layers (of f32, f64, bf16
+// and f16, and layers that round their rows), products are computed in tiles;
+// in softmax and norms (of f32, bf16 and f16), rows are tiles. The PTX
+// interpreter checks each access and finds races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,31 @@ using CudaTiles = OnInterpreter<QuotedOperations>;
 
 namespace {
 /// The types of a layer.
-constexpr const char *types[] = {"", " type=bf16", " type=f16", " rounding=bf16 weights=constant",
-                                 " rounding=f16 weights=constant"};
+constexpr const char *types[] = {"",
+                                 " type=bf16",
+                                 " type=f16",
+                                 " rounding=bf16 weights=constant",
+                                 " rounding=f16 weights=constant",
+                                 " type=f64"};
 constexpr unsigned numTypes = std::size(types);
 
-/// Returns random values of some of the strategy's knobs, with the colon before them.
-std::string randomKnobs(std::mt19937 &random) {
+/// Returns random values of some of the strategy's knobs, with the colon before them, for a layer of type `type`.
+std::string randomKnobs(std::mt19937 &random, llvm::StringRef type) {
   std::string text;
   auto add = [&](const std::string &knob) { text += (text.empty() ? ":" : ",") + knob; };
-  for (const char *knob : {"depth=8", "warp_rows=2", "block_rows=64", "warp_columns=1", "block_columns=64"})
+  // A block of 128 x 128 in which each of 4 x 2 warps has 32 x 64 sums. Each of these knobs halves a number.
+  int64_t halvedBlock = 0, halvedWarps = 0;
+  for (const char *knob : {"warp_rows=2", "block_rows=64", "warp_columns=1", "block_columns=64"})
+    if (random() % 3 == 0) {
+      add(knob);
+      ++(llvm::StringRef(knob).starts_with("block") ? halvedBlock : halvedWarps);
+    }
+  // A lane has at most twice as many sums as by default, and not more of f64.
+  if (halvedWarps - halvedBlock > (type.contains("f64") ? 0 : 1))
+    text.clear();
+  for (const char *knob : {"depth=8", "f64_depth=4"})
     if (random() % 3 == 0)
       add(knob);
-  // With two warps, each lane would have too many sums of a block of 128 x 128.
-  bool isNarrow = llvm::StringRef(text).contains("warp_rows=2") && llvm::StringRef(text).contains("warp_columns=1");
-  bool isSmall = llvm::StringRef(text).contains("block_");
-  if (isNarrow && !isSmall)
-    text.clear();
   for (const char *knob : {"matrix_depth=16", "matrix_warp_rows=4", "matrix_block_rows=64"})
     if (random() % 3 == 0)
       add(knob);
@@ -115,7 +124,7 @@ TEST_P(CudaTiles, AgreeWithTheInterpreter) {
   std::mt19937 random(17 + GetParam());
   for (unsigned i = 0; i < caseCount(10); ++i) {
     std::string operation = randomLayer(random, types[type]), op = operation.substr(0, operation.find(' '));
-    strategy = op + "=" + op + "-tiles" + randomKnobs(random);
+    strategy = op + "=" + op + "-tiles" + randomKnobs(random, types[type]);
     SCOPED_TRACE(strategy);
     unsigned seed = i + 1;
     check(operation, [&](mlir::func::FuncOp main) { return *randomInputs(main, seed); });
