@@ -55,9 +55,8 @@ if config.sanitize == "OFF":
 if installed or (shutil.which("spirv-val") and shutil.which("spirv-dis")):
     config.available_features.add("spirv-tools")
 for name, letter in ("thread", "t"), ("address", "a"):
-    library = f"-print-file-name=libclang_rt.{letter}san-x86_64.a"
-    runtime = subprocess.run([config.cxx, library], stdout=subprocess.PIPE, text=True)
-    if installed or os.path.exists(runtime.stdout.strip()):
+    command = [config.cxx, f"-print-file-name=libclang_rt.{letter}san-x86_64.a"]
+    if installed or os.path.exists(subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()):
         config.available_features.add(f"{name}-sanitizer")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")
