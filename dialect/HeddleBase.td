@@ -18,7 +18,7 @@ def Heddle_Dialect : Dialect {
   let summary = "Transformer layers: attention, normalization, feed-forward and linear layers";
   let description = [{
     Users write models with the layers, `checked_index` and `weight` of this dialect, and with operations of upstream
-    dialects. Importers and stage recognise also create `size`, `sizes` and `dequantize`. The operations `accesses`,
+    dialects. Importers and the stage `recognise` also create `size`, `sizes` and `dequantize`. The operations `accesses`,
     `dispatch`, `dot`, `launch`, `pair`, `pair_dot`, `tile_commit`, `tile_copy`, `tile_product`, `tile_wait` and the
     `exp` operations occur only in later stages.
   }];

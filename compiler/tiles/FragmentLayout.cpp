@@ -92,12 +92,14 @@ FailureOr<SmallVector<int64_t>> FragmentLayout::findSharingBits(Operation *op) c
     for (int64_t other = 0; other < lane; ++other)
       if (((lane ^ other) & ~mask) &&
           llvm::any_of(rowsOf(lane), [&](int64_t row) { return llvm::is_contained(rowsOf(other), row); }))
-        return op->emitError() << "is a sum along rows of " << kind << ", of which lanes " << other << " and " << lane
-                               << " share some rows but not all";
+        return op->emitOpError() << "reduces rows of " << kind << ", which is not supported: lanes " << other << " and "
+                                 << lane << " have some rows in common, but not all";
   return bits;
 }
 
-/// Emits the row or column (`result` 0 or 1) of a lane's element, in a part of a warp that begins at `start`.
+/// Emits the position in the tile (the row if `result` is 0, the column if it is 1) of element `element` of a lane, in the
+/// block that begins at `start`; without an element, emits the position at which the block begins. Dimension 0 of `start`
+/// is the lane, dimension 1 is `warpAlong`, the index of the warp along this axis.
 static Value emitPosition(ImplicitLocOpBuilder &b, AffineMap layout, unsigned result, Value thread, AffineExpr start,
                           Value warpAlong, std::optional<int64_t> element) {
   AffineExpr lane = b.getAffineDimExpr(0);

@@ -86,7 +86,8 @@ LogicalResult TilePipeline::checkCopy(TileCopyOp copy) {
   }
   for (Operation *op : findIndices(copy))
     if (op != alloc && !isPure(op))
-      return op->emitError("computes the position of a copy with stages from memory");
+      return op->emitError("accesses memory, but the position of a copy in a loop with stages depends on it, which is not "
+                           "supported");
   for (BlockArgument carried : loop.getRegionIterArgs())
     if (llvm::any_of(findIndices(copy),
                      [&](Operation *op) { return llvm::is_contained(op->getOperands(), carried); }) ||

@@ -55,7 +55,7 @@ func.func @from_memory(%x: memref<32x16xf32>, %rows: memref<16xindex>, %c0: inde
   %c1 = arith.constant 1 : index
   scf.for %k = %c0 to %n step %c1 {
     %tile = memref.alloc() : memref<32x4xf32, #heddle.workgroup>
-    // expected-error@+1 {{computes the position of a copy with stages from memory}}
+    // expected-error@+1 {{accesses memory, but the position of a copy in a loop with stages depends on it, which is not supported}}
     %row = memref.load %rows[%k] : memref<16xindex>
     heddle.tile_copy %x[%row, %c0] into %tile : memref<32x16xf32>, memref<32x4xf32, #heddle.workgroup>
   } {heddle.stages = 2 : i64}

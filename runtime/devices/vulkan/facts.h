@@ -44,7 +44,8 @@ struct VulkanFeatures {
 };
 
 struct MemoryTypes {
-  uint32_t device, host; // the indices of the types of the host program's allocations and of staging memory
+  uint32_t device;       // the index of the memory type of the memory that heddle_device::allocate returns
+  uint32_t host;         // the index of the memory type of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
   uint64_t size;         // the size of the heap of `device` in bytes
   bool sharedHeap;       // `host` uses the same heap as `device`
