@@ -14,8 +14,9 @@ def MatrixCode : AttrInterface<"MatrixCode"> {
   }];
   let methods = [
     InterfaceMethod<
-      "Returns `sums` plus the product of `rows` and `weight`. All are values of type !amx.tile: [rows, depth x steps], "
-      "[steps, depth x columns] and [rows, columns] of the kind's unit.",
+      "Returns `sums` plus the product of `rows` and `weight`. All are values of type !amx.tile. Their shapes are "
+      "[rows, depth x steps], [steps, depth x columns] and [rows, columns] with the rows, steps and columns of the "
+      "kind's unit and the depth that getDepth of ProductKind returns.",
       "::mlir::Value", "emitProduct",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$rows, "::mlir::Value":$weight, "::mlir::Value":$sums)>
   ];

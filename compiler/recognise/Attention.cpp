@@ -131,8 +131,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   if (!endsInRows(match.query))
     wrong = "the elements of a query are not next to each other: another pair of dimensions is transposed";
   else if (!endsInRows(match.key))
-    wrong = "the elements of a key are not next to each other: keys are not transposed, or in another pair of "
-             "dimensions";
+    wrong = "the elements of a key are not next to each other: keys are not transposed, or they are transposed in "
+             "another pair of dimensions";
   else if (!endsInRows(match.value))
     wrong = "the elements of a value are not next to each other: another pair of dimensions is transposed";
   if (!wrong.empty()) {

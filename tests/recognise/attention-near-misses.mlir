@@ -77,7 +77,7 @@ func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor
   %e = tensor.empty() : tensor<4x4xf32>
   // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{the elements of a key are not next to each other: keys are not transposed, or in another pair of dimensions}}
+  // expected-remark @+1 {{the elements of a key are not next to each other: keys are not transposed, or they are transposed in another pair of dimensions}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
