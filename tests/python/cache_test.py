@@ -148,6 +148,18 @@ class Fingerprints(support.Folder):
         self.assertEqual([str(file) for file in _fingerprint.model_files(str(model))],
                          [str(model), str(self.folder / "a.safetensors"), "/b/c.safetensors"])
 
+    def test_shards_of_gguf(self):
+        first, second = self.folder / "m-00001-of-00002.gguf", self.folder / "m-00002-of-00002.gguf"
+        for name in ("m-00002-of-00003.gguf", "other-00002-of-00002.gguf", "m.gguf"):
+            (self.folder / name).write_text("")
+        first.write_text("one")
+        second.write_text("two")
+        self.assertEqual(list(_fingerprint.model_files(str(first))), [first, second])
+        self.assertEqual(list(_fingerprint.model_files(str(self.folder / "m.gguf"))), [self.folder / "m.gguf"])
+        before = self.key(first)
+        second.write_text("three")
+        self.assertNotEqual(self.key(first), before)
+
     def test_strategies(self):
         mine = self.folder / "mine.mlir"
         mine.write_text("one")

@@ -17,6 +17,8 @@ _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01
 _OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
 # The attribute of an .mlir module that lists its files of weights.
 _WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
+# The end of the name of the first shard of a GGUF model: the first number of the name is that of the shard.
+_FIRST_SHARD = re.compile(r"-00001(-of-\d{5}\.gguf)$")
 
 
 def _external_data(path: pathlib.Path) -> Iterator[pathlib.Path]:
@@ -39,6 +41,15 @@ def _weight_files(path: pathlib.Path) -> Iterator[pathlib.Path]:
         yield path.parent / name
 
 
+def _shards(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields the shards of a GGUF model after the first."""
+    end = _FIRST_SHARD.search(path.name)
+    if not end:
+        return
+    name = re.compile(re.escape(path.name[:end.start()]) + r"-\d{5}" + re.escape(end[1]))
+    yield from sorted(file for file in path.parent.iterdir() if name.fullmatch(file.name) and file.name != path.name)
+
+
 def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """Yields configurations and weights, including those of sentence-transformers' modules, but not the files that only
     configure the processing of text."""
@@ -55,7 +66,7 @@ def model_files(model: str) -> Iterable[pathlib.Path]:
         return list(_directory(path))
     if not os.path.isfile(model):  # a quoted operation; unlike Path.is_file, isfile accepts a text of any length
         return []
-    more = _external_data if path.suffix == ".onnx" else _weight_files if path.suffix == ".mlir" else None
+    more = {".onnx": _external_data, ".mlir": _weight_files, ".gguf": _shards}.get(path.suffix)
     return [path, *(more(path) if more else ())]
 
 
