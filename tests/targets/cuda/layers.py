@@ -124,7 +124,8 @@ def check(heddle, seed, folder):
     operation = f"{case.layer.__name__} rows={case.rows} {words} type={case.kind}"
     tensors.write(f"{folder}/in.safetensors", case.inputs)
     files = ["--input", f"{folder}/in.safetensors", "--output", f"{folder}/out.safetensors"]
-    run = subprocess.run([heddle, "run", operation, "--device", "cuda-interpreted", *files], capture_output=True, text=True)
+    command = [heddle, "run", operation, "--device", "cuda-interpreted", *files]
+    run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
         return f"seed {seed}: {operation}: {run.stderr.strip()}"
     for i, rows in enumerate(zip(tensors.read(f"{folder}/out.safetensors")["out"].rows(), expected, bounds)):
