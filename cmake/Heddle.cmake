@@ -1,5 +1,6 @@
-# Definitions for all folders that use MLIR: include directories, the shared precompiled header, heddle_library(NAME
-# sources... [EXCEPTIONS] [LINK targets...]), heddle_tool(NAME sources... [EXCEPTIONS] [ARCHIVES] [LINK targets...]),
+# Definitions for all folders that use MLIR: include directories, heddle_pch(NAME options...), which adds a precompiled
+# header, heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]),
+# heddle_tool(NAME sources... [EXCEPTIONS] [ARCHIVES] [PCH target] [LINK targets...]),
 # heddle_table and heddle_operations, which generate files that C++ code includes, and heddle_unity, which groups the
 # sources of a target.
 
@@ -11,12 +12,16 @@ if(HEDDLE_CCACHE) # ccache supports precompiled headers of Clang only if they co
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
-# All code that is built without exceptions shares one precompiled header of MLIR's headers. Its source file is not
-# rewritten by later runs of CMake, since a newer file would cause a complete rebuild.
+# heddle_pch(NAME options...): a precompiled header of MLIR's headers, for code that is built without exceptions and with
+# these compiler options. Its source file is not rewritten by later runs of CMake, since a newer file would cause a
+# complete rebuild. HeddlePch is the precompiled header of Heddle itself.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "")
-add_library(HeddlePch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
-target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
-target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
+function(heddle_pch name)
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
+endfunction()
+heddle_pch(HeddlePch)
 
 # The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
 # archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention operation, but a
@@ -105,9 +110,12 @@ endfunction()
 
 # heddle_tool: an executable of the compiler. It is compiled with -fPIC like a library, so it can use the same
 # precompiled header. EXCEPTIONS: as for heddle_library. ARCHIVES: the executable is linked with archives of MLIR and
-# LLVM (see HeddleMlir), except in sanitizer builds.
+# LLVM (see HeddleMlir), except in sanitizer builds. PCH: the precompiled header, HeddlePch by default.
 function(heddle_tool name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "PCH" "LINK" ${ARGN})
+  if(NOT ARG_PCH)
+    set(ARG_PCH HeddlePch)
+  endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
@@ -115,7 +123,7 @@ function(heddle_tool name)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions>)
   else()
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
-    target_precompile_headers(${name} REUSE_FROM HeddlePch)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
   endif()
   if(ARG_ARCHIVES AND NOT HEDDLE_SANITIZE)
     set_target_properties(${name} PROPERTIES HEDDLE_ARCHIVES ON)
