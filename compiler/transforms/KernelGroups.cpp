@@ -178,6 +178,41 @@ void KernelGroups::addEpilogue(Operation *op) {
   groups[layer].ops.push_back(op);
 }
 
+/// Returns the operations that lead from an insertion (tensor.insert_slice) to the tensor that `op` changes: this
+/// insertion, and reshapes of its result. Returns none if there is no such insertion, or if its result or a reshape has
+/// other uses.
+static SmallVector<Operation *> findEarlierInsertion(tensor::InsertSliceOp op) {
+  SmallVector<Operation *> path;
+  Value changed = op.getDest();
+  while (Operation *earlier = changed.hasOneUse() ? changed.getDefiningOp() : nullptr) {
+    path.push_back(earlier);
+    if (isa<tensor::InsertSliceOp>(earlier))
+      return path;
+    if (!isView(earlier))
+      break;
+    changed = earlier->getOperand(0);
+  }
+  return {};
+}
+
+/// In a kernel of its own, an insertion would copy all other elements of the tensor, even those that only later
+/// insertions define.
+void KernelGroups::addRoot(Operation *op) {
+  auto insertion = dyn_cast<tensor::InsertSliceOp>(op);
+  if (SmallVector<Operation *> path = insertion ? findEarlierInsertion(insertion) : SmallVector<Operation *>();
+      !path.empty()) {
+    unsigned group = groupOf.lookup(path.back());
+    path.back() = op; // the insertion at the end of the path is in the group already
+    for (Operation *added : path) {
+      groupOf[added] = group;
+      groups[group].ops.push_back(added);
+    }
+    return;
+  }
+  groupOf[op] = groups.size();
+  groups.push_back({{op}});
+}
+
 KernelGroups::KernelGroups(Block &block) {
   for (Operation &op : block) {
     switch (getKernelRole(&op)) {
@@ -188,8 +223,7 @@ KernelGroups::KernelGroups(Block &block) {
       addEpilogue(&op);
       break;
     case KernelRole::Root:
-      groupOf[&op] = groups.size();
-      groups.push_back({{&op}});
+      addRoot(&op);
       break;
     default:
       break;

@@ -19,7 +19,7 @@ enum class KernelRole {
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with other elementwise operations
   Epilogue,    // a row select (sets inactive rows to 0): part of the kernel of the layer that it reads
-  Root         // any other operation: computed by a kernel of its own
+  Root         // any other operation: computed by a kernel of its own; successive insertions into a tensor share one
 };
 
 KernelRole getKernelRole(mlir::Operation *op);
@@ -41,6 +41,8 @@ public:
 private:
   /// Adds `op` to the groups of its elementwise producers if possible, else to a group of its own.
   void addElementwise(mlir::Operation *op);
+  /// Adds `op` to a group of its own, or to the group of the insertion (tensor.insert_slice) whose result it changes.
+  void addRoot(mlir::Operation *op);
   /// Adds the row select `op` to the group of its layer if possible.
   void addEpilogue(mlir::Operation *op);
   /// Returns whether `group` reads from the group `on`, directly or through other groups.

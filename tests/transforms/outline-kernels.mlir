@@ -106,3 +106,36 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x16xf32> {
   %0 = heddle.linear %x, %ww : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 }
+
+// -----
+
+// Insertions into one tensor share a kernel, also if a reshape is between them.
+// CHECK: func.func @main(
+// CHECK-COUNT-1: call @k
+// CHECK-NOT: call @k
+// CHECK: func.func private @k0(%[[A:.*]]: tensor<2x8xf32> {{.*}}, %[[B:.*]]: tensor<2x8xf32> {{.*}}, %{{.*}}: tensor<2x2x8xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty()
+// CHECK: %[[ONE:.*]] = tensor.insert_slice %[[A]] into %[[EMPTY]]
+// CHECK: %[[VIEW:.*]] = tensor.expand_shape %[[ONE]]
+// CHECK: %[[TWO:.*]] = tensor.insert_slice %[[B]] into %[[VIEW]]
+// CHECK: return %[[TWO]]
+func.func @main(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>) -> tensor<2x2x8xf32> {
+  %0 = tensor.empty() : tensor<4x8xf32>
+  %1 = tensor.insert_slice %a into %0[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  %2 = tensor.expand_shape %1 [[0, 1], [2]] output_shape [2, 2, 8] : tensor<4x8xf32> into tensor<2x2x8xf32>
+  %3 = tensor.insert_slice %b into %2[1, 0, 0] [1, 2, 8] [1, 1, 1] : tensor<2x8xf32> into tensor<2x2x8xf32>
+  return %3 : tensor<2x2x8xf32>
+}
+
+// -----
+
+// The result of the first insertion is used twice, so each insertion has a kernel of its own.
+// CHECK: func.func @main(
+// CHECK: %[[ONE:.*]] = call @k0(
+// CHECK: %[[TWO:.*]] = call @k1({{.*}}%[[ONE]]
+// CHECK: return %[[ONE]], %[[TWO]]
+func.func @main(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>, %c: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = tensor.insert_slice %a into %c[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  %1 = tensor.insert_slice %b into %0[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
