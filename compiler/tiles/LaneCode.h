@@ -38,6 +38,8 @@ public:
   /// Emits an scf.if and returns its result: the value that `then` emits, or zero. If `type` is null, `then` emits code
   /// without a result. If `condition` is null, emits only the code of `then`.
   mlir::Value emitIf(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then);
+  /// Emits a private buffer of each lane. LLVM turns it into registers if it is accessed at constant indices only.
+  mlir::Value emitPrivate(int64_t count, mlir::Type element);
 
 private:
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -52,6 +54,16 @@ private:
 
   mlir::Value findWorkgroupTile(mlir::Value value);
   void wait(TileWaitOp op);
+
+  /// Elements that an async copy has loaded into registers. The lanes store them into the copy's tile at the end of the
+  /// loop's step.
+  struct LoadedCopy {
+    TileCopyOp op;
+    mlir::Block *step;                          // the body of the loop
+    int64_t width;                              // the number of elements of a chunk
+    llvm::SmallVector<mlir::Value> chunks;      // for each chunk of the lane, a private buffer of its elements
+  };
+  void storeLoaded(mlir::Block &step);
 
   mlir::Value constant(int64_t value);
   mlir::Value load(mlir::Value registers, int64_t element);
@@ -88,6 +100,7 @@ private:
   int64_t elementRegisters = 0;
   bool isCopiedByElement = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory
+  llvm::SmallVector<LoadedCopy> loaded;            // the copies whose elements are not stored yet
   llvm::SmallVector<mlir::Operation *> replaced;
 };
 

@@ -3,6 +3,10 @@
 // The threads of a workgroup share the chunks of a tile: thread t copies the
 // chunks t, t + threads, ... A chunk consists of adjacent elements of a row.
 //
+// Async copies of the device cannot convert elements. An async copy that
+// converts loads its elements into registers and stores them after the products
+// of the loop's step, so that no product waits for the loads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Divisors.h"
@@ -12,11 +16,14 @@
 #include "kinds/FragmentCode.h"
 #include "kinds/TileMemory.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -46,8 +53,9 @@ public:
 
 private:
   ImplicitLocOpBuilder &b;
+  MemRefType tile;
   Value thread;
-  int64_t threads, rows, columns;
+  int64_t threads;
   GlobalPart source;             // begins at the position that is copied
   Value validRows, validColumns; // null if all rows, or columns, are valid
   // If successive chunks of a thread are whole rows apart: a view of the source that begins at the thread's first
@@ -58,29 +66,31 @@ private:
 
 } // namespace
 
+static Value emitLess(ImplicitLocOpBuilder &b, Value index, Value end) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
+}
+
 CopyCode::CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads)
-    : b(b), thread(thread), threads(threads), source(GlobalPart::of(b, op.getSource())) {
-  auto type = cast<MemRefType>(op.getTile().getType());
-  rows = type.getDimSize(0);
-  columns = type.getDimSize(1);
+    : b(b), tile(cast<MemRefType>(op.getTile().getType())), thread(thread), threads(threads),
+      source(GlobalPart::of(b, op.getSource())) {
   source.offsets = source.emitIndices(b, op.getIndices());
   if (op.getValid().empty())
     return;
-  validRows = emitEnd(b, op.getValid()[0], rows);
-  validColumns = emitEnd(b, op.getValid()[1], columns);
+  validRows = emitEnd(b, op.getValid()[0], tile.getDimSize(0));
+  validColumns = emitEnd(b, op.getValid()[1], tile.getDimSize(1));
 }
 
 bool CopyCode::fits(int64_t width) const {
-  return columns % width == 0 && source.isAligned(width) && (!validColumns || isMultiple(validColumns, width));
+  return tile.getDimSize(1) % width == 0 && source.isAligned(width) &&
+         (!validColumns || isMultiple(validColumns, width));
 }
 
-SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
-  int64_t across = columns / width, count = rows * across;
+/// Emits the positions of a thread's chunks of `width` elements in a tile.
+static SmallVector<Chunk> emitPositions(ImplicitLocOpBuilder &b, MemRefType tile, Value thread, int64_t threads,
+                                        int64_t width) {
+  int64_t across = tile.getDimSize(1) / width, count = tile.getDimSize(0) * across;
   auto apply = [&](AffineExpr expr) -> Value {
     return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, expr), {OpFoldResult(thread)});
-  };
-  auto isLess = [&](Value index, Value end) -> Value {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
   };
   SmallVector<Chunk> chunks;
   for (int64_t first = 0; first < count; first += threads) {
@@ -90,16 +100,24 @@ SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
     chunk.column = apply(place % across * width);
     chunk.number = first / threads;
     if (count - first < threads)
-      chunk.exists = isLess(thread, arith::ConstantIndexOp::create(b, count - first));
+      chunk.exists = emitLess(b, thread, arith::ConstantIndexOp::create(b, count - first));
+  }
+  return chunks;
+}
+
+SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
+  SmallVector<Chunk> chunks = emitPositions(b, tile, thread, threads, width);
+  for (Chunk &chunk : chunks) {
     if (validRows)
-      chunk.isValid = isLess(chunk.row, validRows);
+      chunk.isValid = emitLess(b, chunk.row, validRows);
     if (validColumns) {
-      Value inRow = isLess(chunk.column, validColumns);
+      Value inRow = emitLess(b, chunk.column, validColumns);
       chunk.isValid = chunk.isValid ? Value(arith::AndIOp::create(b, chunk.isValid, inRow)) : inRow;
     }
   }
+  int64_t across = tile.getDimSize(1) / width;
   if (threads % across == 0 && source.isAligned(width)) {
-    view = source.emitView(b, chunks.front().row, chunks.front().column, rows, width);
+    view = source.emitView(b, chunks.front().row, chunks.front().column, tile.getDimSize(0), width);
     rowsBetween = threads / across;
   }
   return chunks;
@@ -123,35 +141,89 @@ Value heddle::emitConverted(ImplicitLocOpBuilder &b, Value value, Type element) 
   return from < to ? Value(arith::ExtFOp::create(b, type, value)) : Value(arith::TruncFOp::create(b, type, value));
 }
 
-/// Loads the chunks, converts them to the element type of the tile, and stores them. All loads precede all stores, so
-/// that the loads overlap. `element` is the type of the source's elements.
-static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, Type element,
-                                 int64_t width, function_ref<void()> beforeWrites) {
-  auto tileType = cast<MemRefType>(tile.getType());
-  auto type = VectorType::get({width}, element);
-  SmallVector<Chunk> chunks = copy.emitChunks(width);
-  SmallVector<Value> values;
-  for (const Chunk &chunk : chunks) {
+/// Loads the chunks. `element` is the type of the source's elements. All loads precede the uses of the values, so that
+/// the loads overlap.
+static SmallVector<Value> loadChunks(LaneCode &code, ImplicitLocOpBuilder &b, CopyCode &copy, Type element,
+                                     int64_t width) {
+  Type type = width > 1 ? Type(VectorType::get({width}, element)) : element;
+  return llvm::map_to_vector(copy.emitChunks(width), [&](const Chunk &chunk) {
     Value isRead = chunk.exists && chunk.isValid ? Value(arith::AndIOp::create(b, chunk.exists, chunk.isValid))
                    : chunk.exists                ? chunk.exists
                                                  : chunk.isValid;
-    values.push_back(code.emitIf(isRead, width > 1 ? Type(type) : element, [&]() -> Value {
+    return code.emitIf(isRead, type, [&]() -> Value {
       auto [buffer, at] = copy.emitSource(chunk);
-      return width > 1 ? Value(vector::LoadOp::create(b, type, buffer, at))
+      return width > 1 ? Value(vector::LoadOp::create(b, cast<VectorType>(type), buffer, at))
                        : Value(memref::LoadOp::create(b, buffer, at));
-    }));
-  }
-  beforeWrites();
-  for (size_t i = 0; i < chunks.size(); ++i)
-    code.emitIf(chunks[i].exists, Type(), [&]() -> Value {
-      Value value = emitConverted(b, values[i], tileType.getElementType());
-      SmallVector<Value> at = emitTileIndices(b, tileType, chunks[i].row, chunks[i].column);
-      if (width > 1)
-        vector::StoreOp::create(b, value, tile, at);
+    });
+  });
+}
+
+/// Converts the values of a thread's chunks to the element type of the tile, and stores them.
+static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, ArrayRef<Chunk> chunks,
+                        ArrayRef<Value> values) {
+  auto type = cast<MemRefType>(tile.getType());
+  for (auto [chunk, value] : llvm::zip_equal(chunks, values))
+    code.emitIf(chunk.exists, Type(), [&, &chunk = chunk, value = value]() -> Value {
+      Value converted = emitConverted(b, value, type.getElementType());
+      SmallVector<Value> at = emitTileIndices(b, type, chunk.row, chunk.column);
+      if (isa<VectorType>(converted.getType()))
+        vector::StoreOp::create(b, converted, tile, at);
       else
-        memref::StoreOp::create(b, value, tile, at);
+        memref::StoreOp::create(b, converted, tile, at);
       return {};
     });
+}
+
+/// If the copy is in the step of a loop, possibly under a condition, and products follow in the same step before the
+/// next wait, returns the body of the loop; otherwise returns null.
+static Block *findStep(TileCopyOp op) {
+  Block *block = op->getBlock();
+  if (auto branch = dyn_cast<scf::IfOp>(block->getParentOp()); branch && branch.getNumResults() == 0)
+    block = branch->getBlock();
+  if (!isa<scf::ForOp>(block->getParentOp()))
+    return nullptr;
+  bool hasProducts = false;
+  for (Operation *next = block->findAncestorOpInBlock(*op); next; next = next->getNextNode()) {
+    if (next->walk([](TileWaitOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      return nullptr;
+    hasProducts |= isa<linalg::MatmulOp>(next);
+  }
+  return hasProducts ? block : nullptr;
+}
+
+/// Stores the elements that async copies in this step of a loop have loaded.
+void LaneCode::storeLoaded(Block &step) {
+  for (LoadedCopy &copy : loaded) {
+    if (copy.step != &step)
+      continue;
+    b.setInsertionPoint(step.getTerminator());
+    b.setLoc(copy.op.getLoc());
+    auto branch = dyn_cast<scf::IfOp>(copy.op->getParentOp());
+    emitIf(branch ? branch.getCondition() : Value(), Type(), [&]() -> Value {
+      // The stage of the tile may be computed in the branch, and is computed once more.
+      BackwardSliceOptions options;
+      options.inclusive = true;
+      options.omitBlockArguments = true;
+      options.filter = [&](Operation *op) { return op->getBlock() == copy.op->getBlock() && op->getBlock() != &step; };
+      SetVector<Operation *> needed;
+      (void)getBackwardSlice(findWorkgroupTile(copy.op.getTile()), &needed, options);
+      IRMapping mapping;
+      for (Operation *op : topologicalSort(needed))
+        b.clone(*op, mapping);
+      Value tile = mapping.lookupOrDefault(findWorkgroupTile(copy.op.getTile()));
+      auto type = cast<MemRefType>(tile.getType());
+      SmallVector<Chunk> chunks = emitPositions(b, type, thread, threads, copy.width);
+      SmallVector<Value> values = llvm::map_to_vector(copy.chunks, [&](Value elements) -> Value {
+        Type element = getElementTypeOrSelf(elements);
+        if (copy.width == 1)
+          return load(elements, 0);
+        return vector::LoadOp::create(b, VectorType::get({copy.width}, element), elements, ValueRange{constant(0)});
+      });
+      storeChunks(*this, b, tile, chunks, values);
+      return {};
+    });
+  }
+  llvm::erase_if(loaded, [&](const LoadedCopy &copy) { return copy.step == &step; });
 }
 
 /// Begins async copies of the chunks. For a chunk that is not valid, the copy reads no elements and writes zeros.
@@ -198,10 +270,21 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
     return success();
   }
   isCopiedByElement |= width == 1;
+  SmallVector<Value> values = loadChunks(*this, b, code, element, width);
+  if (Block *step = op.getAsync() ? findStep(op) : nullptr) {
+    LoadedCopy &copy = loaded.emplace_back(LoadedCopy{op, step, width, {}});
+    for (Value value : values) {
+      copy.chunks.push_back(emitPrivate(width, element));
+      if (width == 1)
+        store(value, copy.chunks.back(), 0);
+      else
+        vector::StoreOp::create(b, value, copy.chunks.back(), ValueRange{constant(0)});
+    }
+    return success();
+  }
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
-  copyThroughRegisters(*this, b, tile, code, element, width, [&] {
-    if (!op.getAsync())
-      barriers.beforeWrites(tile);
-  });
+  if (!op.getAsync())
+    barriers.beforeWrites(tile);
+  storeChunks(*this, b, tile, emitPositions(b, type, thread, threads, width), values);
   return success();
 }

@@ -99,6 +99,12 @@ void LaneCode::emitGuarded(Value condition, MutableArrayRef<SmallVector<Value>> 
       value = *result++;
 }
 
+Value LaneCode::emitPrivate(int64_t count, Type element) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  return memref::AllocaOp::create(b, MemRefType::get({count}, element));
+}
+
 /// Emits a wait for the lane's own async copies, and a barrier, after which all lanes have waited.
 void LaneCode::wait(TileWaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, int32_t(op.getPending()));
@@ -239,6 +245,7 @@ LogicalResult LaneCode::convertBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block))
     if (failed(convert(&op)) || (!isa<linalg::LinalgOp>(op) && failed(convertRegions(op))))
       return failure();
+  storeLoaded(block);
   return success();
 }
 

@@ -31,6 +31,9 @@ ROWS = [  # the block, the layer, the strategy's knobs, and the instruction that
     ("128x256x32", LARGE + " type=bf16", WIDE, "HMMA"),
     ("128x256x32", LARGE + " type=f16", WIDE, "HMMA"),
     ("128x128x64", LARGE + " type=bf16", "matrix_depth=64,stages=2", "HMMA"),
+    # Rows of f32 are loaded into registers before the products, and rounded after them.
+    ("128x128x32", LARGE + " rounding=bf16 weights=constant", "", "HMMA"),
+    ("128x256x32", LARGE + " rounding=f16 weights=constant", WIDE, "HMMA"),
 ]
 
 
@@ -59,7 +62,7 @@ def check(heddle, ptxas, row, architecture, folder):
     with open(text, encoding="ascii") as file:
         threads = int(re.search(r"\.reqntid (\d+)", file.read())[1])
     others = ", ".join(f"{number} {name}" for name, number in counts.items() if number and name != product)
-    print(f"{block} {operation.rsplit('=', 1)[1]} sm_{architecture}: {size} instructions in the loop, "
+    print(f"{block} {operation.split(' ', 4)[4]} sm_{architecture}: {size} instructions in the loop, "
           f"{rate:.2f} for each of {counts[product]} {product}; {others}; "
           f"{threads} threads of {registers} registers, {spills} bytes spilled")
     good = counts[product] > 0 and rate <= MAX_INSTRUCTIONS[product] and spills == 0
