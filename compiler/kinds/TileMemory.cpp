@@ -12,7 +12,8 @@ using namespace heddle;
 SmallVector<Value> heddle::emitTileIndices(ImplicitLocOpBuilder &b, MemRefType tile, Value row, Value column) {
   constexpr int64_t chunk = 8, lineChunks = 8; // 16-bit elements in a chunk, and chunks in a line across all 32 banks
   int64_t columns = tile.getShape().back(), chunks = columns / chunk;
-  // The number of chunks that are permuted together: a power of two that divides the number of chunks in a row.
+  // The number of chunks that are permuted together: a power of two that divides the number of chunks in a row. A chunk
+  // of the next row is a multiple of this number behind the same chunk of this row.
   int64_t swapped = std::min<int64_t>(lineChunks, chunks & -chunks);
   if (tile.getElementTypeBitWidth() != 16 || columns % chunk != 0 || swapped < 2)
     return {row, column};
@@ -21,8 +22,8 @@ SmallVector<Value> heddle::emitTileIndices(ImplicitLocOpBuilder &b, MemRefType t
     return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, expr),
                                            getAsOpFoldResult(operands));
   };
-  int64_t rowsOfLine = std::max<int64_t>(1, lineChunks / chunks); // the number of rows in a line
-  Value by = apply(d0.floorDiv(rowsOfLine) % swapped, row);
+  int64_t apart = lineChunks / swapped; // the same chunk of this number of successive rows lies in different banks
+  Value by = apply(d0.floorDiv(apart) % swapped, row);
   Value number = arith::XOrIOp::create(b, apply(d0.floorDiv(chunk), column), by);
   return {row, apply(d0 * chunk + d1 % chunk, {number, column})};
 }

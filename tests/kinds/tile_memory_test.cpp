@@ -1,0 +1,88 @@
+//===- tile_memory_test.cpp - the order of elements in tiles --------------===//
+
+#include "kinds/TileMemory.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+constexpr int64_t chunk = 8, banks = 8; // 16-bit elements in a chunk, and chunks in a line across all banks
+
+struct TileMemory : testing::Test {
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+
+  TileMemory() {
+    context.loadDialect<affine::AffineDialect, arith::ArithDialect>();
+    module = ModuleOp::create(UnknownLoc::get(&context));
+  }
+
+  /// Returns the value of an index that emitTileIndices computed from constants.
+  static int64_t evaluate(Value value) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      return number.getSExtValue();
+    if (auto either = value.getDefiningOp<arith::XOrIOp>())
+      return evaluate(either.getLhs()) ^ evaluate(either.getRhs());
+    auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+    if (!apply) {
+      ADD_FAILURE() << "an index is computed by an operation that this test does not know";
+      return 0;
+    }
+    SmallVector<Attribute> operands, results;
+    for (Value operand : apply.getMapOperands())
+      operands.push_back(IntegerAttr::get(IndexType::get(value.getContext()), evaluate(operand)));
+    EXPECT_TRUE(succeeded(apply.getAffineMap().constantFold(operands, results)));
+    return cast<IntegerAttr>(results[0]).getInt();
+  }
+
+  /// Returns where the element (row, column) of a tile lies in its buffer, in elements.
+  int64_t findPlace(MemRefType tile, int64_t row, int64_t column) {
+    ImplicitLocOpBuilder b(module->getLoc(), OpBuilder::atBlockEnd(module->getBody()));
+    auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };
+    SmallVector<Value> at = emitTileIndices(b, tile, constant(row), constant(column));
+    return evaluate(at[0]) * tile.getDimSize(1) + evaluate(at[1]);
+  }
+};
+} // namespace
+
+/// In tiles of 16-bit elements with rows of any number of whole chunks, the chunks that ldmatrix reads together (those
+/// with the same index in eight rows) lie in different banks, and each element has a place of its own.
+TEST_F(TileMemory, HasNoConflictsWhateverTheNumberOfChunks) {
+  for (int64_t chunks = 1; chunks <= 34; ++chunks) {
+    auto tile = MemRefType::get({16, chunks * chunk}, BFloat16Type::get(&context));
+    std::set<int64_t> places;
+    for (int64_t rows = 0; rows < 16; rows += 8)
+      for (int64_t index = 0; index < chunks; ++index) {
+        std::set<int64_t> used;
+        for (int64_t row = rows; row < rows + 8; ++row) {
+          int64_t place = findPlace(tile, row, index * chunk);
+          ASSERT_EQ(place % chunk, 0) << chunks << " chunks";
+          ASSERT_EQ(findPlace(tile, row, index * chunk + 5), place + 5) << chunks << " chunks";
+          places.insert(place);
+          used.insert(place / chunk % banks);
+        }
+        EXPECT_EQ(int64_t(used.size()), banks) << "chunk " << index << " of " << chunks << ", rows from " << rows;
+      }
+    EXPECT_EQ(int64_t(places.size()), 16 * chunks) << chunks << " chunks";
+  }
+}
+
+/// Other tiles are row-major.
+TEST_F(TileMemory, IsRowMajorForOtherTiles) {
+  auto words = MemRefType::get({16, 32}, Float32Type::get(&context));
+  auto partial = MemRefType::get({16, 20}, Float16Type::get(&context));
+  for (MemRefType tile : {words, partial})
+    for (int64_t row = 0; row < 16; ++row)
+      for (int64_t column = 0; column < tile.getDimSize(1); ++column)
+        EXPECT_EQ(findPlace(tile, row, column), row * tile.getDimSize(1) + column);
+}
