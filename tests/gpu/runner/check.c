@@ -20,7 +20,7 @@ static double worse(double left, double right) { return isnan(left) || left >= r
  * errors are within the bound. An error of NaN exceeds every bound. `what` is the first word of the printed line. */
 static int compare_output(const char *what, const struct heddle_array *output, const struct heddle_array *expected,
                           double bound) {
-  size_t count = array_bytes(output) / (output->type == HEDDLE_F32 ? 4 : 2), first = count;
+  size_t count = count_floats(output), first = count;
   double worst = 0;
   for (size_t i = 0; i < count; ++i) {
     double error = fabs(float_at(output, i) - float_at(expected, i));
@@ -69,16 +69,6 @@ static const struct heddle_array *find_input(const struct model *model, const ch
   return NULL;
 }
 
-/* Returns the elements of the input `name`, which are f32, and stores its shape; NULL if there is no such input. */
-static const float *input_of(const struct model *model, const char *name, const int64_t **shape) {
-  for (uint64_t i = 0; i < model->description->input_count; ++i)
-    if (strcmp(model->description->inputs[i].name, name) == 0) {
-      *shape = model->inputs[i].shape;
-      return model->inputs[i].place.host;
-    }
-  return NULL;
-}
-
 /* Returns element `at` of the result of a linear layer, computed in f64. `at` is an index into all elements in
  * row-major order. Adds the magnitudes of the sum's terms to `*magnitude`, which the caller sets to 0: rounding errors
  * are proportional to this number. */
@@ -96,36 +86,31 @@ static double linear(const struct model *model, size_t at, double *magnitude) {
 
 /* Like linear, for a softmax over the rows of a matrix. The magnitude is the element itself. */
 static double softmax(const struct model *model, size_t at, double *magnitude) {
-  const int64_t *shape;
-  const float *x = input_of(model, "input", &shape);
-  size_t n = (size_t)shape[1];
-  const float *row = x + at / n * n;
+  const struct heddle_array *x = find_input(model, "input");
+  size_t n = (size_t)x->shape[1], row = at / n * n;
   double sum = 0, maximum = -INFINITY;
   for (size_t i = 0; i < n; ++i)
-    maximum = fmax(maximum, (double)row[i]);
+    maximum = fmax(maximum, float_at(x, row + i));
   for (size_t i = 0; i < n; ++i)
-    sum += exp((double)row[i] - maximum);
-  return *magnitude = exp((double)row[at % n] - maximum) / sum;
+    sum += exp(float_at(x, row + i) - maximum);
+  return *magnitude = exp(float_at(x, at) - maximum) / sum;
 }
 
 /* Like linear, for an attention operation without masks or other options, whose queries, keys and values have the same
  * number of heads. */
 static double attention(const struct model *model, size_t at, double *magnitude) {
-  const int64_t *q_shape, *k_shape, *v_shape;
-  const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),
-              *v = input_of(model, "v", &v_shape);
-  size_t queries = (size_t)q_shape[2], keys = (size_t)k_shape[2], d = (size_t)q_shape[3], dv = (size_t)v_shape[3];
-  size_t head = at / dv / queries;
-  const float *query = q + at / dv * d;
+  const struct heddle_array *q = find_input(model, "q"), *k = find_input(model, "k"), *v = find_input(model, "v");
+  size_t queries = (size_t)q->shape[2], keys = (size_t)k->shape[2], d = (size_t)q->shape[3], dv = (size_t)v->shape[3];
+  size_t query = at / dv * d, head = at / dv / queries;
   double sum = 0, weighted = 0, maximum = -INFINITY, *scores = room(keys * sizeof *scores);
   for (size_t j = 0; j < keys; ++j) {
     for (size_t i = 0; i < d; ++i)
-      scores[j] += (double)query[i] * (double)k[(head * keys + j) * d + i];
+      scores[j] += float_at(q, query + i) * float_at(k, (head * keys + j) * d + i);
     scores[j] /= sqrt((double)d);
     maximum = fmax(maximum, scores[j]);
   }
   for (size_t j = 0; j < keys; ++j) {
-    double weight = exp(scores[j] - maximum), value = (double)v[(head * keys + j) * dv + at % dv];
+    double weight = exp(scores[j] - maximum), value = float_at(v, (head * keys + j) * dv + at % dv);
     sum += weight;
     weighted += weight * value;
     *magnitude += fabs(weight * value);
@@ -147,7 +132,7 @@ int sample_command(int argc, char **argv) {
                                                                                              : softmax;
   const struct heddle_array *output = &model.outputs[0];
   struct random random = {2};
-  size_t count = array_bytes(output) / (output->type == HEDDLE_F32 ? 4 : 2);
+  size_t count = count_floats(output);
   double worst = 0;
   for (int sample = 0; sample < 256; ++sample) {
     size_t at = sample == 0 ? 0 : sample == 1 ? count - 1 : random_bits(&random) % count;

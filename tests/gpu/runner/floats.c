@@ -25,6 +25,10 @@ static uint16_t to_half(float value) {
 
 int is_float(enum heddle_type type) { return type == HEDDLE_F32 || type == HEDDLE_BF16 || type == HEDDLE_F16; }
 
+size_t count_floats(const struct heddle_array *array) {
+  return array_bytes(array) / (array->type == HEDDLE_F32 ? 4 : 2);
+}
+
 double float_at(const struct heddle_array *array, size_t at) {
   const uint16_t *narrow = array->place.host;
   if (array->type == HEDDLE_F16)

@@ -24,6 +24,7 @@ float random_float(struct random *random); /* from -1 to 1 */
 
 /* Elements of arrays of f32, bf16 or f16 on the host. `set_float` rounds towards zero. */
 int is_float(enum heddle_type type); /* whether it is one of these types */
+size_t count_floats(const struct heddle_array *array); /* the number of elements */
 double float_at(const struct heddle_array *array, size_t at);
 void set_float(const struct heddle_array *array, size_t at, float value);
 double rounding_of(enum heddle_type type); /* the maximum relative error of a number that is rounded to the type */

@@ -41,7 +41,7 @@ void fill_inputs(struct model *model, uint64_t seed) {
     struct heddle_array array = model->inputs[i] = array_of(tensor);
     size_t bytes = array_bytes(&array);
     if (is_float(tensor->type))
-      for (size_t e = 0; e < bytes / (tensor->type == HEDDLE_F32 ? 4 : 2); ++e)
+      for (size_t e = 0; e < count_floats(&array); ++e)
         set_float(&array, e, random_float(&random));
     else if (tensor->type == HEDDLE_I64)
       for (size_t e = 0; e < bytes / 8; ++e)
