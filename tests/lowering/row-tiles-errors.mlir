@@ -106,3 +106,55 @@ module attributes {transform.with_named_sequence, heddle.strategy = {op = "rms_n
     return %0 : tensor<3x8xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{is for tensors of static shape}}
+    transform.heddle.match_row_tiles %op : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<?x5xf32>, %out: tensor<?x5xf32>) -> tensor<?x5xf32> {
+    %0 = linalg.softmax dimension(1) ins(%x : tensor<?x5xf32>) outs(%out : tensor<?x5xf32>) -> tensor<?x5xf32>
+    return %0 : tensor<?x5xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{is for elements of f32}}
+    transform.heddle.match_row_tiles %op : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf64>) -> tensor<3x8xf64>
+    return %0 : tensor<3x8xf64>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{is for a softmax along the last dimension}}
+    transform.heddle.match_row_tiles %op : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x5xf32>, %out: tensor<3x5xf32>) -> tensor<3x5xf32> {
+    %0 = linalg.softmax dimension(0) ins(%x : tensor<3x5xf32>) outs(%out : tensor<3x5xf32>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "d", low = 1, high = 64, placeholder = 4001}]} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{is for a norm along rows of a fixed length}}
+    transform.heddle.match_row_tiles %op : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x4001xf32>) -> tensor<3x4001xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x4001xf32>) -> tensor<3x4001xf32>
+    return %0 : tensor<3x4001xf32>
+  }
+}

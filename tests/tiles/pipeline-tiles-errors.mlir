@@ -87,3 +87,21 @@ func.func @writes(%x: memref<32x16xf32>, %zero: f32, %c0: index, %n: index) {
   } {heddle.stages = 2 : i64}
   return
 }
+
+// -----
+// Each value is that of the other value in the step before, so no step computes it.
+func.func @swaps(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
+                 %right: memref<4x32xf32, #heddle.workgroup>) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  // expected-error@+1 {{has stages, but yields a value that its step does not compute}}
+  %last:2 = scf.for %k = %c0 to %c16 step %c4 iter_args(%i = %c0, %j = %c4) -> (index, index) {
+    %tile = memref.alloc() : memref<32x4xf32, #heddle.workgroup>
+    heddle.tile_copy %x[%c0, %k] into %tile : memref<32x16xf32>, memref<32x4xf32, #heddle.workgroup>
+    linalg.matmul ins(%tile, %right : memref<32x4xf32, #heddle.workgroup>, memref<4x32xf32, #heddle.workgroup>)
+                  outs(%sums : memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>)
+    scf.yield %j, %i : index, index
+  } {heddle.stages = 3 : i64}
+  return %last#0, %last#1 : index, index
+}
