@@ -15,8 +15,27 @@ def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
     The types of arguments, weights and results do not change. Arguments and weights are read through heddle.dequantize,
     results are rounded once, and new rows of a state are rounded where they are written. All other values are f32.
     Conversions that the model itself contains still round.
+
+    If a model declares the rows and the weight of a linear layer, or of a product with a weight, in one of the types
+    `products`, the rows are still rounded to this type.
   }];
+  let options = [
+    ListOption<"products", "products", "std::string", "MLIR names of the types that the target multiplies; a product of rows and a weight of such a type keeps the rounding of its rows">
+  ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
+def RoundRows : Pass<"heddle-round-rows", "::mlir::ModuleOp"> {
+  let summary = "Makes the rounding of a linear layer's input a part of the layer";
+  let description = [{
+    If an operation rounds the input of a linear layer to one of the types `products`, and the layer's weight is stored
+    in this type, the layer rounds its rows itself (attribute `rounding`). A target that multiplies this type can then
+    compute the layer with such products, and other operations may read the input before it is rounded.
+  }];
+  let options = [
+    ListOption<"products", "products", "std::string", "MLIR names of the types that the target multiplies">
+  ];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
@@ -172,12 +191,18 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 //===- stage tile ---------------------------------------------------------===//
 
 def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
-  let summary = "Stores a layer's result as bf16 if it is read only by layers that round it to bf16";
+  let summary = "Stores a layer's result in a narrower type if all its readers round it to this type";
   let description = [{
-    Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
-    memory and does not change any bit of later results. The pass applies only on CPUs and devices with products of
-    bf16, and only to results of linear layers that round their own input (attribute `rounding`).
+    Such a result is rounded once, while it is in registers, instead of by each of its readers. This halves its memory
+    and does not change any bit of later results. The pass applies only on CPUs and devices with products of `types`.
+    Readers are layers that round their input and, with `conversions`, kernels that convert the result and do nothing
+    else; such a kernel is removed. Results are those of linear layers that round their own input (attribute
+    `rounding`) or, with `conversions`, of any linear or feed-forward layer.
   }];
+  let options = [
+    ListOption<"types", "types", "std::string", "MLIR names of the types in which results may be stored (default: bf16)">,
+    Option<"conversions", "conversions", "bool", "false", "whether conversions become a part of the layers whose results they convert">
+  ];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
   ];

@@ -209,12 +209,14 @@ def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp">
   let summary = "Refuses operations on types that the device has no code for";
   let description = [{
     An error names the operation and the type. The pass refuses float types that the device cannot store, weights that
-    are stored as integers, and attention that rounds. It also refuses a linear layer that rounds its rows to a type if
-    the device does not compute products of this type, or if the weight is stored in another type.
+    are stored as integers, and attention that rounds to a type if the device does not compute attention with products
+    of this type. It also refuses a linear layer that rounds its rows to a type if the device does not compute products
+    of this type, or if the elements of the weight are not numbers of this type.
   }];
   let options = [
     ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">,
-    ListOption<"products", "products", "std::string", "MLIR names of the types whose products the device computes">
+    ListOption<"products", "products", "std::string", "MLIR names of the types whose products linear layers compute on the device">,
+    ListOption<"attentionProducts", "attention-products", "std::string", "MLIR names of the types whose products attention computes on the device">
   ];
 }
 

@@ -28,7 +28,7 @@ LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
 /// Runs the stages after `from` up to `to`. `target` defines the stages from tile on; null if `to` is an earlier stage.
 LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
   PipelineOptions pipeline;
-  pipeline.target = target;
+  pipeline.target = target ? target : findOnlyTarget();
   pipeline.strategies = options.strategies;
   pipeline.beforeStage = [&](Stage stage) {
     options.progress(("stage " + stageName(stage) + (target ? " for " + target->getName() : "") +
@@ -112,6 +112,7 @@ LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &diffe
   if (failed(other))
     return failure();
   PipelineOptions pipeline;
+  pipeline.target = findOnlyTarget();
   pipeline.strategies = options.strategies;
   pipeline.afterStage = [&](Stage stage, ModuleOp module) {
     return options.changeModule ? options.changeModule(stage, module) : success();

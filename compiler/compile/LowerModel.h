@@ -44,6 +44,9 @@ private:
   /// Makes the table of weights of `module` begin with the table of the previous module, which is the last one in
   /// `known` or, if `known` is empty, a module of the class `before`.
   void continueWeights(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> known);
+  /// Returns the target if there is only one, as for a device; null if the library is for several CPUs. The stages
+  /// before tile are the same for all CPUs.
+  const Target *findOnlyTarget() const { return targets.size() == 1 ? targets.front().get() : nullptr; }
   /// Returns whether `stage` is not after the last stage that the options request.
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 

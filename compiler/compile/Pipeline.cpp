@@ -15,7 +15,8 @@ using namespace heddle;
 void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::Recognise:
-    return buildRecognisePipeline(manager);
+    return buildRecognisePipeline(manager, options.target ? options.target->getFacts().products
+                                                           : ArrayRef<std::string>());
   case Stage::Fuse:
     return buildFusePipeline(manager);
   case Stage::Kernels:

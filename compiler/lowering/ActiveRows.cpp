@@ -10,6 +10,8 @@
 
 #include "MaskBytes.h"
 
+#include "ops/TensorViews.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -25,7 +27,7 @@ static int64_t countRows(Value value) {
 std::optional<ActiveRows> heddle::findActiveRows(RewriterBase &rewriter, Value result) {
   Value value = result;
   SmallVector<Operation *> moved = {result.getDefiningOp()};
-  while (value.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*value.user_begin())) {
+  while (value.hasOneUse() && isReshape(*value.user_begin())) {
     moved.push_back(*value.user_begin());
     value = moved.back()->getResult(0);
   }

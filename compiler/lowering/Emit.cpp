@@ -2,6 +2,8 @@
 
 #include "Emit.h"
 
+#include "ops/TensorViews.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -50,7 +52,7 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
 static BlockArgument outArgument(Value value) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user)) {
+    if (isReshape(user)) {
       if (BlockArgument out = outArgument(user->getResult(0)))
         return out;
       continue;

@@ -53,8 +53,9 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
         element.addend = take(epilogue.addend);
         element.flags = take(epilogue.flags);
         Value finished = emitFinished(body, loc, element, arguments[0]);
-        if (finished.getType() != type.getElementType())
-          finished = emitForProducts(body, loc, finished, type.getElementType());
+        if (Type narrow = type.getElementType(); finished.getType() != narrow)
+          finished = epilogue.isForProducts ? emitForProducts(body, loc, finished, narrow)
+                                            : Value(arith::TruncFOp::create(body, loc, narrow, finished));
         linalg::YieldOp::create(body, loc, finished);
       });
   if (epilogue.byTable && epilogue.activation == Activation::Gelu)

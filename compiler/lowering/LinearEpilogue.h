@@ -19,14 +19,16 @@ struct LinearEpilogue {
   /// Whether to set the fast-math flag afn on the erf of GELU, which permits heddle-expand-dots to compute erf from a
   /// table. Used only for tiles.
   bool byTable = false;
+  /// Whether only products read the target if its elements are narrower (ForProducts.h). Used only for tiles.
+  bool isForProducts = false;
 };
 
 /// Emits the epilogue on one element of the product; bias, addend and flags are scalars.
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
 /// Emits the epilogue on a tile of the product and returns `target` with the result. If `target` is smaller than the
-/// tile, the last rows and columns of the tile are dropped. Bias and residual may have narrower floats. The elements of
-/// `target` may be narrower floats if only products read the result (ForProducts.h).
+/// tile, the last rows and columns of the tile are dropped. Bias and residual may have narrower floats, and so may
+/// `target`.
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

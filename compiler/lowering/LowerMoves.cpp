@@ -2,6 +2,8 @@
 
 #include "TileTasks.h"
 
+#include "ops/TensorViews.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -61,7 +63,7 @@ static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
     Value root = operand.get();
     bool sliced = false;
     while (Operation *op = root.getDefiningOp()) {
-      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
+      if (!isView(op))
         break;
       sliced |= isa<tensor::ExtractSliceOp>(op);
       root = op->getOperand(0);

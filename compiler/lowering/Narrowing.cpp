@@ -1,22 +1,24 @@
-//===- Narrowing.cpp - layers whose result is rounded for products --------===//
+//===- Narrowing.cpp - layers whose result is stored in a narrower type ---===//
 
 #include "Narrowing.h"
 
+#include "ops/TensorViews.h"
 #include "transforms/ForProducts.h"
+#include "transforms/Truncation.h"
 
 using namespace mlir;
 using namespace heddle;
 
 linalg::GenericOp heddle::findNarrowing(Value result) {
-  while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
+  while (result.hasOneUse() && isReshape(*result.user_begin()))
     result = result.user_begin()->getResult(0);
   auto generic = result.hasOneUse() ? dyn_cast<linalg::GenericOp>(*result.user_begin()) : linalg::GenericOp();
-  if (!generic || generic.getNumDpsInputs() != 1 || generic.getNumDpsInits() != 1 ||
-      !llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
-    return {};
-  auto narrow = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
-  bool narrows = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && isForProducts(narrow);
-  return narrows ? generic : linalg::GenericOp();
+  return matchTruncation(generic) ? generic : linalg::GenericOp();
+}
+
+bool heddle::isForProducts(linalg::GenericOp narrowing) {
+  arith::TruncFOp conversion = matchTruncation(narrowing);
+  return conversion && isForProducts(conversion);
 }
 
 void heddle::replaceNarrowed(RewriterBase &rewriter, Operation *layer, linalg::GenericOp narrowing, Value narrow) {

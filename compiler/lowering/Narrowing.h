@@ -1,4 +1,4 @@
-//===- Narrowing.h - layers whose result is rounded for products *- C++ -*-===//
+//===- Narrowing.h - results stored in a narrower type ----------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_NARROWING_H
 #define HEDDLE_LOWERING_NARROWING_H
@@ -7,9 +7,12 @@
 
 namespace heddle {
 
-/// Returns the op that converts `result` to bf16 for products (heddle-narrow-results), if this op is the only user of
+/// Returns the op that converts `result` to a narrower type (heddle-narrow-results), if this op is the only user of
 /// `result` (possibly after reshapes); otherwise returns null.
 mlir::linalg::GenericOp findNarrowing(mlir::Value result);
+
+/// Returns whether only products read the result of `narrowing` (ForProducts.h); false if it is null.
+bool isForProducts(mlir::linalg::GenericOp narrowing);
 
 /// Replaces the result of `narrowing` by a reshape of `narrow`, and erases the layer, whose result `narrowing`
 /// converts.

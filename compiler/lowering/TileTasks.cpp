@@ -2,6 +2,8 @@
 
 #include "TileTasks.h"
 
+#include "ops/TensorViews.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -14,7 +16,7 @@ using namespace heddle;
 /// possibly reshaped; otherwise returns null.
 static Value emitFillValue(OpBuilder &b, Value tensor) {
   Operation *source = tensor.getDefiningOp();
-  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
+  while (isReshape(source))
     source = source->getOperand(0).getDefiningOp();
   DenseElementsAttr constant;
   if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
@@ -35,7 +37,7 @@ SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, li
     // If all elements of the init are equal, each tile is filled separately, so that the whole init need not exist.
     TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
-    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
+    while (isReshape(source))
       source = source->getOperand(0).getDefiningOp();
     if (dest.start || isa_and_nonnull<tensor::EmptyOp>(source))
       dest.tensor =

@@ -111,16 +111,18 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
-def Heddle_FragmentKinds : TypedArrayAttrBase<Heddle_FragmentKind, "kinds of fragments">;
+def Heddle_FragmentKinds :
+    ConfinedAttr<TypedArrayAttrBase<Heddle_FragmentKind, "kinds of fragments">, [ArrayMinCount<1>]>;
 
 def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that lower_linear_tiles can lower, and heddle.ffn that consists of such layers";
   let description = [{
     The products must be products of one of `kinds` (kinds of fragments, such as #heddle.fma). For this kind, sums must
-    have the type of the result. If factors have a narrower type, rows and the weight must be stored in this type, or
-    the layer must round rows to it; rows must not be rounded to any other type. Fails silenceably if no kind satisfies
-    these conditions, if a weight is packed, or if the number of columns of the input or of a weight lies in a range.
+    have the type of the result. If factors have a narrower type, the elements of the rows and of the weight must be
+    numbers of this type, or the layer must round rows to it; rows must not be rounded to any other type. Fails
+    silenceably, with the reasons of all kinds, if no kind satisfies these conditions, if a weight is packed, or if the
+    number of columns of the input or of a weight lies in a range.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds);

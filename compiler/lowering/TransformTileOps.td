@@ -29,9 +29,10 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     and adds their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. If a
     tile extends beyond the end of its matrix, the copy fills the rest of the tile with zeros.
 
-    If the factors of a kind are narrower than its sums, the weight must be stored in the type of the factors. The rows
-    must also be stored in this type, or the layer must round them to it. If elements are not stored in the type of the
-    factors, copies into tiles convert them. The sums and the elements in the epilogue have the type of the result.
+    If the factors of a kind are narrower than its sums, the elements of the weight must be numbers of the type of the
+    factors: the weight is stored in this type, or it is a transposition of such a weight. The same is required of the
+    rows, unless the layer rounds them to this type. If elements are not stored in the type of the factors, copies into
+    tiles convert them. The sums and the elements in the epilogue have the type of the result.
 
     The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
     the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it

@@ -3,6 +3,7 @@
 #include "Widened.h"
 
 #include "Heddle.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -12,22 +13,16 @@ using namespace mlir;
 using namespace heddle;
 
 Value heddle::emitWidened(OpBuilder &b, Location loc, Value tile) {
-  Value source = tile;
-  while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
-    source = source.getDefiningOp()->getOperand(0);
   auto type = cast<RankedTensorType>(tile.getType());
-  if (!source.getDefiningOp<DequantizeOp>() || !type.hasStaticShape())
+  if (!findViewedTensor(tile).getDefiningOp<DequantizeOp>() || !type.hasStaticShape())
     return tile;
   Value wide = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   return linalg::CopyOp::create(b, loc, tile, wide).getResult(0);
 }
 
-Value heddle::findStored(Value value) {
-  Value source = value;
-  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
-    source = source.getDefiningOp()->getOperand(0);
-  Value stored = storedValue(source);
-  return stored == source ? value : stored;
+Value heddle::emitStored(OpBuilder &b, Value value) {
+  Value wide = findViewedTensor(value), stored = storedValue(wide);
+  return stored == wide ? value : emitViews(b, value, stored);
 }
 
 Value heddle::emitExtended(OpBuilder &body, Location loc, Value element, Type type) {

@@ -13,8 +13,8 @@ namespace heddle {
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
 /// If `value` is the widened form of a tensor that is stored as narrower floats (a heddle.dequantize without scales),
-/// or a reshape of it, returns the stored tensor, which may have another shape. Otherwise returns `value`.
-mlir::Value findStored(mlir::Value value);
+/// or a view of it, returns the same view of the stored tensor. Otherwise returns `value`.
+mlir::Value emitStored(mlir::OpBuilder &b, mlir::Value value);
 
 /// Converts `element`, a scalar of the body of an operation on tiles, to `type` if it is a narrower float. Otherwise
 /// returns it unchanged.

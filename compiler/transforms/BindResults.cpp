@@ -3,6 +3,7 @@
 #include "heddle/Passes.h"
 
 #include "Notes.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,7 +71,7 @@ static void writeInPlace(Value value, Value destination) {
   SmallVector<Operation *> views;
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (!isReshape(op))
       break;
     views.push_back(op);
     source = op->getOperand(0);
@@ -104,7 +105,7 @@ static void writeInPlace(Value value, Value destination) {
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
-    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (isReshape(op))
       value = op->getOperand(0);
     else if (auto forall = dyn_cast<scf::ForallOp>(op))
       value = forall.getTiedOpOperand(result)->get();

@@ -12,6 +12,7 @@
 #include "heddle/Passes.h"
 
 #include "ops/DequantizeViews.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,15 +53,29 @@ static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
   return narrow;
 }
 
-/// Replaces a view of a converted tensor by a conversion of a view of the stored tensor.
-template <typename View>
-static LogicalResult foldView(View op, PatternRewriter &rewriter) {
-  Operation *narrow = onStored(op, rewriter);
-  if (!narrow)
-    return failure();
-  rewriter.replaceOp(op, widenedLike(rewriter, narrow->getResult(0), op->getOperand(0)));
-  return success();
-}
+namespace {
+/// Replaces a view of a tensor that is converted without scales by a conversion of a view of the stored tensor, and a
+/// view of a tensor with scales by heddle.dequantize of views of the stored tensor and its scales. Fails if the view of
+/// a tensor with scales does not consist of whole blocks.
+struct FoldView : RewritePattern {
+  explicit FoldView(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    auto dequantize = isView(op) ? op->getOperand(0).getDefiningOp<DequantizeOp>() : DequantizeOp();
+    if (!dequantize)
+      return failure();
+    if (Operation *narrow = onStored(op, rewriter)) {
+      rewriter.replaceOp(op, widenedLike(rewriter, narrow->getResult(0), op->getOperand(0)));
+      return success();
+    }
+    Value view = dequantizedView(rewriter, op, dequantize);
+    if (!view)
+      return failure();
+    rewriter.replaceOp(op, view);
+    return success();
+  }
+};
+} // namespace
 
 /// Folds a read of one element, or of a dimension's size.
 template <typename Access>
@@ -130,18 +145,6 @@ static LogicalResult foldCopy(TileCopyOp op, PatternRewriter &rewriter) {
 static DequantizeOp withScales(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
   return op && !op.isPlain() ? op : DequantizeOp();
-}
-
-/// Replaces a view of a dequantized tensor by heddle.dequantize of views of the stored tensor and its scales; fails if
-/// the view does not consist of whole blocks.
-template <typename View>
-static LogicalResult foldStoredView(View op, PatternRewriter &rewriter) {
-  DequantizeOp dequantize = withScales(op->getOperand(0));
-  Value view = dequantize ? dequantizedView(rewriter, op, dequantize) : Value();
-  if (!view)
-    return failure();
-  rewriter.replaceOp(op, view);
-  return success();
 }
 
 static LogicalResult foldStoredElement(tensor::ExtractOp op, PatternRewriter &rewriter) {
@@ -220,12 +223,9 @@ namespace {
 struct FoldDequantize : heddle::impl::FoldDequantizeBase<FoldDequantize> {
   void runOnOperation() override {
     RewritePatternSet folds(&getContext()), slices(&getContext()), rest(&getContext());
-    folds.add(foldView<tensor::ExtractSliceOp>).add(foldView<tensor::ExpandShapeOp>);
-    folds.add(foldView<tensor::CollapseShapeOp>).add(foldView<tensor::CastOp>);
+    folds.add<FoldView>(&getContext());
     folds.add(foldElement<tensor::ExtractOp>).add(foldElement<tensor::DimOp>).add(foldRead).add(foldPrefetches);
-    folds.add(foldCopy);
-    folds.add(foldStoredView<tensor::ExtractSliceOp>).add(foldStoredView<tensor::ExpandShapeOp>);
-    folds.add(foldStoredView<tensor::CollapseShapeOp>).add(foldStoredElement).add(foldStoredSize);
+    folds.add(foldCopy).add(foldStoredElement).add(foldStoredSize);
     slices.add(storeSlice);
     rest.add(store);
     if (failed(applyPatternsGreedily(getOperation(), std::move(folds))) ||

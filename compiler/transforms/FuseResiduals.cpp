@@ -9,6 +9,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,9 +25,6 @@ namespace heddle {
 #define GEN_PASS_DEF_FUSERESIDUALS
 #include "heddle/Passes.h.inc"
 } // namespace heddle
-
-/// Returns whether `op` is a reshape; false if it is null.
-static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
 /// Returns whether the value is broadcast or constant. Such a value is computed where it is used; as a residual, it
 /// would have to be written to memory.

@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 #include "heddle/RowSelect.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -18,7 +19,6 @@ using namespace heddle;
 /// while LLVM's compile time grows faster than linearly with the length of a function.
 static constexpr size_t longKernel = 1024;
 
-static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
 /// Returns whether `op` is a row select and the only user of a layer's result, and the layer can skip the inactive
@@ -42,7 +42,7 @@ KernelRole heddle::getKernelRole(Operation *op) {
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     if (fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())
       return KernelRole::Leaf;
-  if (isView(op))
+  if (isReshape(op))
     return KernelRole::View;
   if (isSlice(op))
     return KernelRole::Slice;
@@ -58,7 +58,7 @@ KernelRole heddle::getKernelRole(Operation *op) {
 
 Value heddle::getViewSource(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isView(op) && !isSlice(op))
+    if (!isReshape(op) && !isSlice(op))
       break;
     value = op->getOperand(0);
   }
@@ -71,7 +71,7 @@ bool heddle::isClonedIntoKernels(Value value) {
 }
 
 bool heddle::isSliced(Value value) {
-  for (Operation *op = value.getDefiningOp(); op && (isView(op) || isSlice(op));
+  for (Operation *op = value.getDefiningOp(); op && (isReshape(op) || isSlice(op));
        op = op->getOperand(0).getDefiningOp())
     if (isSlice(op))
       return true;
@@ -188,7 +188,7 @@ static SmallVector<Operation *> findEarlierInsertion(tensor::InsertSliceOp op) {
     path.push_back(earlier);
     if (isa<tensor::InsertSliceOp>(earlier))
       return path;
-    if (!isView(earlier))
+    if (!isReshape(earlier))
       break;
     changed = earlier->getOperand(0);
   }
@@ -232,7 +232,7 @@ KernelGroups::KernelGroups(Block &block) {
   // A slice that @main returns needs a kernel of its own that copies it, since no other kernel computes it.
   for (Value value : block.getTerminator()->getOperands()) {
     Operation *op = value.getDefiningOp();
-    while (op && isView(op))
+    while (op && isReshape(op))
       op = op->getOperand(0).getDefiningOp();
     if (op && isSlice(op) && !groupOf.count(op)) {
       groupOf[op] = groups.size();

@@ -11,6 +11,7 @@
 #include "Heddle.h"
 #include "ClassNotes.h"
 #include "ops/DequantizeViews.h"
+#include "ops/TensorViews.h"
 
 #include "heddle/RowSelect.h"
 
@@ -44,7 +45,7 @@ struct Projection {
 /// a layer if there is none, if its row select also selects columns, or if the layer's result has users other than the
 /// row select.
 static Projection findProjection(Value operand) {
-  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
+  while (isReshape(operand.getDefiningOp()) || operand.getDefiningOp<linalg::TransposeOp>())
     operand = operand.getDefiningOp()->getOperand(0);
   std::optional<RowSelect> rows = matchRowSelect(operand.getDefiningOp());
   if (!rows)

@@ -1,22 +1,26 @@
-//===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
+//===- NarrowResults.cpp - stores results in a narrower type --------------===//
 //
-// If a layer's f32 result is read only by layers that round their input to bf16, the pass heddle-narrow-results stores
-// the result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
-// results.
+// If a layer's f32 result is read only by layers that round it to bf16, the pass heddle-narrow-results stores the
+// result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
+// results. On devices, a kernel that only converts the result is such a reader, too. The layer then writes what this
+// kernel would write, and the kernel is removed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ForProducts.h"
+#include "Truncation.h"
 
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
 #include "Notes.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -27,43 +31,46 @@ namespace heddle {
 
 using namespace heddle;
 
-static Type narrowed(Type type) { return cast<RankedTensorType>(type).clone(BFloat16Type::get(type.getContext())); }
-
-/// Returns the layer that computes result `number` of a kernel if the layer has a `rounding` and an f32 result whose
-/// only use is the return of the kernel; null if there is none. Only the lowering of such a layer can round the result
-/// while it is in registers.
-static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
-  Operation *end = kernel.front().getTerminator();
-  auto layer = end->getOperand(number).getDefiningOp<LinearOp>();
-  bool isLast = layer && layer.getRounding() && layer.getResult().hasOneUse() &&
-                getElementTypeOrSelf(layer.getResult().getType()).isF32();
-  return isLast ? layer : LinearOp();
-}
+/// Returns `type` with elements of type `element`.
+static Type narrowed(Type type, Type element) { return cast<RankedTensorType>(type).clone(element); }
 
 /// Returns the index of the argument that is the destination of a result.
 static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// Returns whether the argument is read only as the input of layers that round its rows to bf16. The argument must have
-/// an even number of columns, so that dot products of pairs of bf16 elements have no remainder.
-static bool isRoundedAlone(BlockArgument argument) {
+/// If all uses of the argument are inputs of layers that round its rows to one type, returns this type; else null. The
+/// argument must have an even number of columns, so that dot products of pairs of bf16 elements have no remainder.
+static Type findRounding(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  if (!type || !type.getElementType().isF32() || argument.use_empty())
-    return false;
-  return llvm::all_of(argument.getUses(), [](OpOperand &use) {
+  if (!type || !type.getElementType().isF32() || type.getRank() == 0 || type.getShape().back() % 2 != 0)
+    return {};
+  Type rounded;
+  for (OpOperand &use : argument.getUses()) {
     auto layer = dyn_cast<LinearOp>(use.getOwner());
     std::optional<RowRoundingAttr> rounding = layer ? layer.getRounding() : std::nullopt;
-    return rounding && use.getOperandNumber() == layer.getInputMutable().getOperandNumber() &&
-           !rounding->isInteger() && rounding->getElement().isBF16() && rounding->getOutliers().empty() &&
-           cast<RankedTensorType>(use.get().getType()).getShape().back() % 2 == 0;
-  });
+    if (!rounding || use.getOperandNumber() != layer.getInputMutable().getOperandNumber() || rounding->isInteger() ||
+        !rounding->getOutliers().empty() || (rounded && rounded != rounding->getElement()))
+      return {};
+    rounded = rounding->getElement();
+  }
+  return rounded;
+}
+
+/// If the kernel does nothing but convert its first argument, returns the type to which it converts; else null.
+static Type findConversion(func::FuncOp kernel) {
+  if (kernel.getNumResults() != 1 || kernel.getNumArguments() != 2 || !kernel.getArgument(0).hasOneUse())
+    return {};
+  auto generic = kernel.front().getTerminator()->getOperand(0).getDefiningOp<linalg::GenericOp>();
+  arith::TruncFOp conversion = matchTruncation(generic);
+  bool isWhole = conversion && generic.getDpsInputs()[0] == kernel.getArgument(0);
+  return isWhole && getElementTypeOrSelf(kernel.getArgument(0)).isF32() ? conversion.getType() : Type();
 }
 
 /// Returns the value that `value` is a reshape of.
 static Value sourceOf(Value value) {
   while (auto *view = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
+    if (!isReshape(view))
       break;
     value = view->getOperand(0);
   }
@@ -84,64 +91,133 @@ private:
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
     return callee && notes::kernel.has(callee) ? callee : func::FuncOp();
   }
-  bool feedsReaders(Value value);
-  bool isStillNarrow(Place place, bool isResult);
-  void narrowView(Value value);
-  void narrowResult(Place place);
-  void narrowArgument(Place place);
+  bool isAllowed(Type type);
+  Operation *findLayer(func::FuncOp kernel, unsigned number);
+  void findCandidates(func::FuncOp kernel);
+  Type findReadType(Value value);
+  Type findReadType(Place result);
+  bool isWrittenAs(Place argument, Type type);
+  bool isConverted(Value value);
+  void narrowView(Value value, Type type);
+  void narrowResult(Place place, Type type);
+  void narrowArgument(Place place, Type type);
+  void removeCalls(func::FuncOp converter);
 
   llvm::DenseMap<func::FuncOp, SmallVector<func::CallOp>> calls; // the calls of each kernel
-  llvm::SetVector<Place> results, arguments; // candidates for the narrow type
+  llvm::MapVector<Place, Type> results, arguments;               // candidates, and their narrow types
+  llvm::MapVector<func::FuncOp, Type> converters;                // kernels that only convert, and to which type
 };
 } // namespace
 
-/// Returns whether `value`, possibly reshaped, is passed only to kernels that round it.
-bool NarrowResults::feedsReaders(Value value) {
-  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(use.getOwner()))
-      return feedsReaders(use.getOwner()->getResult(0));
-    auto call = dyn_cast<func::CallOp>(use.getOwner());
-    return call && arguments.contains({kernelOf(call), use.getOperandNumber()});
-  });
+/// Returns whether results may be stored in this type.
+bool NarrowResults::isAllowed(Type type) {
+  return type && (types.empty() ? type.isBF16() : llvm::is_contained(types, debugString(type)));
 }
 
-/// Returns whether every call of the kernel allows the narrow type for this result or argument, given the results and
-/// arguments that are still candidates.
-bool NarrowResults::isStillNarrow(Place place, bool isResult) {
-  auto [kernel, number] = place;
-  return llvm::all_of(calls[kernel], [&, kernel = kernel, number = number](func::CallOp call) {
-    if (isResult) {
-      auto empty = call.getOperand(placeOf(kernel, number)).getDefiningOp<tensor::EmptyOp>();
-      return empty && empty->hasOneUse() && feedsReaders(call.getResult(number));
-    }
+/// Returns the layer that computes result `number` of a kernel if its lowering can round the result while it is in
+/// registers: the result is f32, and its only use is the return of the kernel. Returns null if there is none.
+Operation *NarrowResults::findLayer(func::FuncOp kernel, unsigned number) {
+  Value result = kernel.front().getTerminator()->getOperand(number);
+  Operation *layer = result.getDefiningOp();
+  auto linear = dyn_cast_or_null<LinearOp>(layer);
+  bool isRounding = linear && linear.getRounding();
+  bool isLast = (isRounding || (conversions && isa_and_nonnull<LinearOp, FfnOp>(layer))) && result.hasOneUse() &&
+                getElementTypeOrSelf(result.getType()).isF32();
+  return isLast ? layer : nullptr;
+}
+
+/// Adds the results and arguments of a kernel that may become narrow.
+void NarrowResults::findCandidates(func::FuncOp kernel) {
+  for (unsigned i = 0; i < kernel.getNumResults(); ++i)
+    if (findLayer(kernel, i) && kernel.getArgument(placeOf(kernel, i)).use_empty())
+      results.insert({{kernel, i}, Type()});
+  for (unsigned i = 0; i < placeOf(kernel, 0); ++i)
+    if (Type type = findRounding(kernel.getArgument(i)); isAllowed(type))
+      arguments.insert({{kernel, i}, type});
+  if (Type type = conversions ? findConversion(kernel) : Type(); isAllowed(type))
+    converters.insert({kernel, type});
+}
+
+/// Returns the type to which all readers of `value`, possibly reshaped, round it; null if they do not agree.
+Type NarrowResults::findReadType(Value value) {
+  Type type;
+  for (OpOperand &use : value.getUses()) {
+    Type read;
+    if (isReshape(use.getOwner()))
+      read = findReadType(use.getOwner()->getResult(0));
+    else if (auto call = dyn_cast<func::CallOp>(use.getOwner()))
+      read = converters.contains(kernelOf(call)) && use.getOperandNumber() == 0
+                 ? converters.lookup(kernelOf(call))
+                 : arguments.lookup({kernelOf(call), use.getOperandNumber()});
+    if (!read || (type && type != read))
+      return {};
+    type = read;
+  }
+  return type;
+}
+
+/// Returns the type to which the readers of this result round it in every call; null if they do not agree, or if a call
+/// writes the result into a tensor that has other uses.
+Type NarrowResults::findReadType(Place result) {
+  auto [kernel, number] = result;
+  Type type;
+  for (func::CallOp call : calls[kernel]) {
+    auto empty = call.getOperand(placeOf(kernel, number)).getDefiningOp<tensor::EmptyOp>();
+    Type read = empty && empty->hasOneUse() ? findReadType(call.getResult(number)) : Type();
+    if (!read || (type && type != read))
+      return {};
+    type = read;
+  }
+  return type;
+}
+
+/// Returns whether every call of the kernel passes a result that is stored in this type as the argument.
+bool NarrowResults::isWrittenAs(Place argument, Type type) {
+  auto [kernel, number] = argument;
+  return llvm::all_of(calls[kernel], [&, number = number](func::CallOp call) {
     auto source = dyn_cast<OpResult>(sourceOf(call.getOperand(number)));
     auto maker = source ? dyn_cast<func::CallOp>(source.getOwner()) : func::CallOp();
-    return maker && results.contains({kernelOf(maker), source.getResultNumber()});
+    return maker && results.lookup({kernelOf(maker), source.getResultNumber()}) == type;
   });
 }
 
-/// Changes the element type of `value`, and of its reshapes, to bf16.
-void NarrowResults::narrowView(Value value) {
-  value.setType(narrowed(value.getType()));
-  for (Operation *user : value.getUsers())
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
-      narrowView(user->getResult(0));
+/// Returns whether a kernel that only converts reads `value`, possibly reshaped.
+bool NarrowResults::isConverted(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isReshape(user))
+      return isConverted(user->getResult(0));
+    auto call = dyn_cast<func::CallOp>(user);
+    return call && converters.contains(kernelOf(call));
+  });
 }
 
-/// Changes the type of the result to bf16, and inserts its rounding after the layer.
-void NarrowResults::narrowResult(Place place) {
+/// Changes the element type of `value`, and of its reshapes.
+void NarrowResults::narrowView(Value value, Type type) {
+  value.setType(narrowed(value.getType(), type));
+  for (Operation *user : value.getUsers())
+    if (isReshape(user))
+      narrowView(user->getResult(0), type);
+}
+
+/// Changes the type of the result, and inserts its rounding after the layer.
+void NarrowResults::narrowResult(Place place, Type element) {
   auto [kernel, number] = place;
-  LinearOp layer = layerOf(kernel, number);
   Operation *end = kernel.front().getTerminator();
+  Value wide = end->getOperand(number);
   OpBuilder b(end);
-  auto type = cast<RankedTensorType>(narrowed(layer.getResult().getType()));
-  Value empty = tensor::EmptyOp::create(b, layer.getLoc(), type.getShape(), type.getElementType());
+  Location loc = wide.getLoc();
+  auto type = cast<RankedTensorType>(narrowed(wide.getType(), element));
+  bool onlyProducts = element.isBF16() && llvm::none_of(calls[kernel], [&, number = number](func::CallOp call) {
+                        return isConverted(call.getResult(number));
+                      });
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   auto rounded = linalg::GenericOp::create(
-      b, layer.getLoc(), type, layer.getResult(), empty, maps, iterators,
-      [](OpBuilder &body, Location loc, ValueRange elements) {
-        linalg::YieldOp::create(body, loc, emitForProducts(body, loc, elements[0], elements[1].getType()));
+      b, loc, type, wide, empty, maps, iterators, [&](OpBuilder &body, Location loc, ValueRange elements) {
+        Value narrow = onlyProducts ? emitForProducts(body, loc, elements[0], element)
+                                    : arith::TruncFOp::create(body, loc, element, elements[0]);
+        linalg::YieldOp::create(body, loc, narrow);
       });
   end->setOperand(number, rounded.getResult(0));
   unsigned out = placeOf(kernel, number);
@@ -151,17 +227,17 @@ void NarrowResults::narrowResult(Place place) {
   kernel.setFunctionType(b.getFunctionType(inputs, yielded));
   for (func::CallOp call : calls[kernel]) {
     Value destination = call.getOperand(out);
-    destination.setType(narrowed(destination.getType()));
-    narrowView(call.getResult(number));
+    destination.setType(narrowed(destination.getType(), element));
+    narrowView(call.getResult(number), element);
   }
 }
 
-/// Changes the type of the argument to bf16, and widens it inside the kernel.
-void NarrowResults::narrowArgument(Place place) {
+/// Changes the type of the argument, and widens it inside the kernel.
+void NarrowResults::narrowArgument(Place place, Type element) {
   auto [kernel, number] = place;
   BlockArgument argument = kernel.getArgument(number);
   Type wide = argument.getType();
-  argument.setType(narrowed(wide));
+  argument.setType(narrowed(wide, element));
   auto b = OpBuilder::atBlockBegin(&kernel.front());
   auto read = DequantizeOp::create(b, argument.getLoc(), wide, argument);
   argument.replaceAllUsesExcept(read.getResult(), read);
@@ -170,31 +246,49 @@ void NarrowResults::narrowArgument(Place place) {
   kernel.setFunctionType(b.getFunctionType(inputs, kernel.getResultTypes()));
 }
 
+/// Removes the calls of a kernel that only converts if the argument is narrow now and so replaces the result. Removes
+/// the kernel, too, if no call is left.
+void NarrowResults::removeCalls(func::FuncOp converter) {
+  unsigned left = 0;
+  for (func::CallOp call : calls[converter]) {
+    if (call.getOperand(0).getType() != call.getResult(0).getType()) {
+      ++left;
+      continue;
+    }
+    Operation *destination = call.getOperand(1).getDefiningOp();
+    call.getResult(0).replaceAllUsesWith(call.getOperand(0));
+    call.erase();
+    if (destination && isOpTriviallyDead(destination))
+      destination->erase();
+  }
+  if (left == 0)
+    converter.erase();
+}
+
 void NarrowResults::runOnOperation() {
   calls.clear();
   results.clear();
   arguments.clear();
+  converters.clear();
   getOperation().walk([&](func::CallOp call) {
     if (func::FuncOp kernel = kernelOf(call))
       calls[kernel].push_back(call);
   });
-  for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-    bool hasPlaces = kernel.getNumArguments() >= kernel.getNumResults();
-    if (!calls.contains(kernel) || kernel.isDeclaration() || !hasPlaces)
-      continue;
-    for (unsigned i = 0; i < kernel.getNumResults(); ++i)
-      if (layerOf(kernel, i) && kernel.getArgument(placeOf(kernel, i)).use_empty())
-        results.insert({kernel, i});
-    for (unsigned i = 0; i < placeOf(kernel, 0); ++i)
-      if (isRoundedAlone(kernel.getArgument(i)))
-        arguments.insert({kernel, i});
+  for (auto kernel : getOperation().getOps<func::FuncOp>())
+    if (calls.contains(kernel) && !kernel.isDeclaration() && kernel.getNumArguments() >= kernel.getNumResults())
+      findCandidates(kernel);
+  for (size_t before = 0, left = results.size() + arguments.size(); left != before;) {
+    before = left;
+    for (auto &[place, type] : results)
+      type = findReadType(place);
+    results.remove_if([](const auto &entry) { return !entry.second; });
+    arguments.remove_if([&](const auto &entry) { return !isWrittenAs(entry.first, entry.second); });
+    left = results.size() + arguments.size();
   }
-  for (bool changed = true; changed;) {
-    changed = results.remove_if([&](Place place) { return !isStillNarrow(place, /*isResult=*/true); });
-    changed |= arguments.remove_if([&](Place place) { return !isStillNarrow(place, /*isResult=*/false); });
-  }
-  for (Place place : results)
-    narrowResult(place);
-  for (Place place : arguments)
-    narrowArgument(place);
+  for (auto [place, type] : results)
+    narrowResult(place, type);
+  for (auto [place, type] : arguments)
+    narrowArgument(place, type);
+  for (auto [converter, type] : converters)
+    removeCalls(converter);
 }

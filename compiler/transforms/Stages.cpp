@@ -24,11 +24,13 @@ std::optional<Stage> heddle::parseStage(llvm::StringRef name) {
   return it == std::end(names) ? std::nullopt : std::optional(Stage(it - names));
 }
 
-void heddle::buildRecognisePipeline(OpPassManager &manager) {
-  manager.addPass(createWidenFloats());
+void heddle::buildRecognisePipeline(OpPassManager &manager, ArrayRef<std::string> products) {
+  manager.addPass(createWidenFloats({llvm::to_vector(products)}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createRecognise());
+  if (!products.empty())
+    manager.addPass(createRoundRows({llvm::to_vector(products)}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

@@ -1,17 +1,21 @@
 //===- WidenFloats.cpp - computes f16 and bf16 in f32 ---------------------===//
 //
 // The pass heddle-widen-floats makes a model that is written in f16 or bf16 compute in f32. Arguments, weights, results
-// and states keep their narrow types; only the values between them become f32.
+// and states keep their narrow types; only the values between them become f32. For a target that multiplies narrow
+// numbers, the rows that a linear layer reads are rounded as the model declares them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "StoredAs.h"
+
 #include "heddle/Passes.h"
 
-#include "Heddle.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -50,11 +54,18 @@ static TypedAttr widened(TypedAttr value) {
   return {};
 }
 
+/// Returns whether the tensor consists of elements of a weight or a constant.
+static bool isWeight(Value value) {
+  Value source = findMoved(value);
+  return storedValue(source).getDefiningOp<WeightOp>() || matchPattern(source, m_Constant());
+}
+
 namespace {
 /// Rewrites one function. The parameters `operands` are the types of an operation's operands before the function was
 /// rewritten.
 struct Widener {
   OpBuilder b;
+  ArrayRef<std::string> products; // the types whose products keep the rounding of their rows
 
   /// Emits a heddle.dequantize that converts a stored narrow value to f32.
   Value stored(Value narrow) {
@@ -85,12 +96,47 @@ struct Widener {
     }
   }
 
+  Value roundedRows(Value rows, Type type);
+  void roundRows(Operation *op, TypeRange operands);
   void append(tensor::ConcatOp op, TypeRange operands);
   void append(AppendOp op, TypeRange operands);
   void convert(Operation *op, TypeRange operands);
   void run(FunctionOpInterface function);
 };
 } // namespace
+
+/// Rounds the elements of `rows`, which were widened, to `type`. A reshape follows the rounding, so that patterns that
+/// remove reshapes of a layer's input still apply.
+Value Widener::roundedRows(Value rows, Type type) {
+  if (Operation *reshape = rows.getDefiningOp(); isReshape(reshape)) {
+    Value source = roundedRows(reshape->getOperand(0), type);
+    Operation *copy = b.clone(*reshape);
+    copy->setOperand(0, source);
+    return copy->getResult(0);
+  }
+  return stored(rounded(rows.getLoc(), rows, cast<ShapedType>(rows.getType()).clone(type)));
+}
+
+/// If the operation multiplies rows by a weight, and the model declares both in one of the types `products`, rounds the
+/// rows as the model does.
+void Widener::roundRows(Operation *op, TypeRange operands) {
+  auto linear = dyn_cast<LinearOp>(op);
+  auto product = dyn_cast<linalg::LinalgOp>(op);
+  bool isProduct = product && linalg::isaContractionOpInterface(product) && product.getNumDpsInputs() == 2 &&
+                   isWeight(product.getDpsInputs()[1]);
+  if (!linear && !isProduct)
+    return;
+  OpOperand &rows = linear ? linear.getInputMutable() : *product.getDpsInputOperand(0);
+  Value weight = linear ? linear.getWeight() : product.getDpsInputs()[1];
+  Type type = getElementTypeOrSelf(operands[rows.getOperandNumber()]);
+  if (!llvm::is_contained(products, debugString(type)) || !isStoredAs(weight, type) || isStoredAs(rows.get(), type))
+    return;
+  b.setInsertionPoint(op);
+  if (linear)
+    linear.setRoundingAttr(RowRoundingAttr::get(b.getContext(), type));
+  else
+    rows.set(roundedRows(rows.get(), type));
+}
 
 /// Keeps the narrow type of a concatenation that appends new keys or values to a cache. All operands are rounded to it.
 void Widener::append(tensor::ConcatOp op, TypeRange operands) {
@@ -142,6 +188,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
     Value wide = stored(op->getResult(0));
     return op->getResult(0).replaceAllUsesExcept(wide, wide.getDefiningOp());
   }
+  roundRows(op, operands);
   for (OpResult result : op->getResults())
     result.setType(widened(result.getType()));
   for (Region &region : op->getRegions())
@@ -175,10 +222,11 @@ void Widener::run(FunctionOpInterface function) {
 
 namespace {
 struct WidenFloats : heddle::impl::WidenFloatsBase<WidenFloats> {
+  using WidenFloatsBase::WidenFloatsBase;
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!function.isExternal() && function.getFunctionBody().hasOneBlock())
-        Widener{OpBuilder(&getContext())}.run(function);
+        Widener{OpBuilder(&getContext()), *products}.run(function);
   }
 };
 } // namespace

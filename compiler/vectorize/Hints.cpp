@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 #include "ReadNotes.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,9 +22,7 @@ void heddle::keepOrder(ImplicitLocOpBuilder &b) {
 /// Returns the element type of a tensor in memory. If the tensor is the result of a heddle.dequantize, which
 /// widens elements when they are read, the element type of the op's input is returned.
 static Type elementInMemory(Value tensor) {
-  while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
-      tensor.getDefiningOp()))
-    tensor = tensor.getDefiningOp()->getOperand(0);
+  tensor = findViewedTensor(tensor);
   auto stored = tensor.getDefiningOp<DequantizeOp>();
   return getElementTypeOrSelf(stored ? stored.getInput() : tensor);
 }

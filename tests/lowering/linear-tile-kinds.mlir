@@ -65,6 +65,52 @@ func.func private @bias(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %b: tens
 }
 
 // -----
+// Slices, reshapes and transpositions of stored weights, rows, biases and residuals have the same elements. Where no
+// element is rounded, they are multiplied as they are stored; a transposition is computed in f32 first.
+// CHECK-LABEL: func.func private @views
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<80x64xbf16>, %[[W:[a-z0-9]*]]: tensor<2x64x64xbf16>, %[[B:[a-z0-9]*]]: tensor<80xbf16>, %[[R:[a-z0-9]*]]: tensor<80x64xbf16>
+// CHECK-DAG: %[[ROWS:.*]] = tensor.extract_slice %[[X]][16, 0] [64, 64] [1, 1] : tensor<80x64xbf16> to tensor<64x64xbf16>
+// CHECK-DAG: %[[WEIGHT:.*]] = tensor.extract_slice %[[W]][1, 0, 0] [1, 64, 64] [1, 1, 1] : tensor<2x64x64xbf16> to tensor<64x64xbf16>
+// CHECK-DAG: tensor.extract_slice %[[B]][16] [64] [1] : tensor<80xbf16> to tensor<64xbf16>
+// CHECK-DAG: tensor.extract_slice %[[R]][8, 0] [64, 64] [1, 1] : tensor<80x64xbf16> to tensor<64x64xbf16>
+// CHECK: #heddle.fragments<#heddle.mma<bf16>, 1 x 2>
+// CHECK: heddle.tile_copy %[[ROWS]]{{.*}} : tensor<64x64xbf16>, tensor<64x32xbf16>
+// CHECK: heddle.tile_copy %[[WEIGHT]]{{.*}} : tensor<64x64xbf16>, tensor<32x64xbf16>
+// CHECK-COUNT-2: arith.extf {{.*}} : bf16 to f32
+func.func private @views(%x: tensor<80x64xbf16>, %w: tensor<2x64x64xbf16>, %b: tensor<80xbf16>, %r: tensor<80x64xbf16>,
+                         %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %x : tensor<80x64xbf16> -> tensor<80x64xf32>
+  %1 = heddle.dequantize %w : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %2 = heddle.dequantize %b : tensor<80xbf16> -> tensor<80xf32>
+  %3 = heddle.dequantize %r : tensor<80x64xbf16> -> tensor<80x64xf32>
+  %rows = tensor.extract_slice %0[16, 0] [64, 64] [1, 1] : tensor<80x64xf32> to tensor<64x64xf32>
+  %weight = tensor.extract_slice %1[1, 0, 0] [1, 64, 64] [1, 1, 1] : tensor<2x64x64xf32> to tensor<64x64xf32>
+  %bias = tensor.extract_slice %2[16] [64] [1] : tensor<80xf32> to tensor<64xf32>
+  %residual = tensor.extract_slice %3[8, 0] [64, 64] [1, 1] : tensor<80x64xf32> to tensor<64x64xf32>
+  %4 = heddle.linear %rows, %weight bias(%bias) residual(%residual)
+    : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}
+
+// -----
+// CHECK-LABEL: func.func private @transposed
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<64x64xf32>, %[[W:[a-z0-9]*]]: tensor<4096xf16>
+// CHECK: #heddle.fragments<#heddle.mma<f16>, 1 x 2>
+// CHECK: heddle.tile_copy %[[X]]{{.*}} : tensor<64x64xf32>, tensor<64x32xf16>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<32x64xf16>
+func.func private @transposed(%x: tensor<64x64xf32>, %w: tensor<4096xf16>,
+                              %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %w : tensor<4096xf16> -> tensor<4096xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [64, 64] : tensor<4096xf32> into tensor<64x64xf32>
+  %2 = tensor.empty() : tensor<64x64xf32>
+  %3 = linalg.transpose ins(%1 : tensor<64x64xf32>) outs(%2 : tensor<64x64xf32>) permutation = [1, 0]
+  %4 = heddle.linear %x, %3 rounding(<f16>) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}
+
+// -----
 // The hidden tensor of a feed-forward layer is not rounded, so products with it are computed in f32.
 // CHECK-LABEL: func.func private @hidden
 // CHECK: #heddle.fragments<#heddle.mma<bf16>, 1 x 2>

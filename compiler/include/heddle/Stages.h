@@ -6,6 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <optional>
+#include <string>
 
 namespace heddle {
 
@@ -31,10 +32,13 @@ llvm::ArrayRef<llvm::StringRef> stageNames();
 llvm::StringRef stageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
 
-// The following stages are the same for every target.
+// The following stages are the same for every target, except that stage recognise depends on the types that a device
+// multiplies.
 
 /// Makes models that are written in f16 or bf16 compute in f32, and replaces decomposed layers by heddle operations.
-void buildRecognisePipeline(mlir::OpPassManager &manager);
+/// Linear layers whose rows and weights a model declares in one of the types `products` (TargetFacts.h) round their
+/// rows to this type, as the model does.
+void buildRecognisePipeline(mlir::OpPassManager &manager, llvm::ArrayRef<std::string> products = {});
 
 /// Fuses epilogues and residuals into their layers, and all other operations into few linalg.generic operations. Also
 /// merges the projections of query, key and value into one layer, checks the model's states, adds a check of computed

@@ -51,6 +51,9 @@ struct TargetFacts {
   /// On a device, the element types ("bf16") that it can multiply while it accumulates the products in f32. A linear
   /// layer may round its rows to these types.
   llvm::SmallVector<std::string> products;
+  /// On a device, the element types to which attention may round the factors of its products. If there are none, the
+  /// device computes attention in f32.
+  llvm::SmallVector<std::string> attentionProducts;
 };
 
 } // namespace heddle

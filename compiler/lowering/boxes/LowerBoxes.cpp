@@ -13,6 +13,8 @@
 #include "TileTasks.h"
 #include "WorkgroupTile.h"
 
+#include "ops/TensorViews.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -31,11 +33,9 @@ std::optional<unsigned> heddle::lastLoop(AffineMap map) {
 }
 
 bool heddle::isPassed(Value value) {
-  while (Operation *made = value.getDefiningOp()) {
-    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(made))
-      return false;
-    value = made->getOperand(0);
-  }
+  value = findViewedTensor(value);
+  if (value.getDefiningOp())
+    return false;
   Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
   if (auto task = dyn_cast<scf::ForallOp>(parent))
     return !task->getParentOfType<scf::ForallOp>();

@@ -4,6 +4,7 @@
 #include "EvenTiles.h"
 #include "LinearEpilogue.h"
 #include "LinearLowering.h"
+#include "Narrowing.h"
 #include "TileOfEach.h"
 #include "Widened.h"
 
@@ -189,6 +190,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
     auto compute = [&](OpBuilder &tileBuilder, Value flags) {
       bool finishes = epilogue || sums;
       LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
+      finish.isForProducts = isForProducts(narrowing);
       ProductTile place;
       if (rounded)
         place = {emitSum(tileBuilder, row, at), column, rows, width, along};

@@ -83,9 +83,9 @@ void LinearTileLowering::prepare() {
   block.fit(kind, m.high(), n, blocks);
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual()) // if its elements are stored in a narrower type, the epilogue widens them
-    residual = emitReshape(b, loc, findStored(linear.getResidual()), {rows, n});
+    residual = emitReshape(b, loc, emitStored(b, linear.getResidual()), {rows, n});
   if (linear.getBias())
-    bias = emitReshape(b, loc, findStored(linear.getBias()), {n});
+    bias = emitReshape(b, loc, emitStored(b, linear.getBias()), {n});
   narrowing = active ? linalg::GenericOp() : findNarrowing(linear.getResult());
   Value whole = active ? active->result() : narrowing ? narrowing.getResult(0) : linear.getResult();
   dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, getElementTypeOrSelf(whole)));
@@ -151,6 +151,7 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   LinearEpilogue epilogue = {linear.getActivation(), emitPart(b, loc, bias, {firstColumn}, {width}),
                              emitPart(b, loc, residual, position, sizes),
                              emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height})};
+  epilogue.isForProducts = isForProducts(narrowing);
   return {emitFinishedTile(b, loc, epilogue, sums, emitPart(b, loc, out, position, sizes)), position, sizes};
 }
 

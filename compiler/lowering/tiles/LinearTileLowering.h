@@ -58,7 +58,7 @@ private:
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   mlir::Value bias;                  // a vector of n elements, or null
   std::optional<ActiveRows> active;  // the row select that reads the result and is lowered with the layer, if any
-  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
+  mlir::linalg::GenericOp narrowing; // converts the result to a narrower type, if it is its only user; else null
   Extent m;                          // rows of the result
   int64_t n = 0, k = 0;              // columns of the result, and of the input
   // The position of the current block, and its number of rows and columns.

@@ -3,20 +3,18 @@
 #include "LinearTileLowering.h"
 #include "TileTarget.h"
 #include "TransformOps.h"
-#include "Widened.h"
 
 #include "Sizes.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the type of the elements in which a tensor is stored.
-static Type findStoredElement(Value value) { return getElementTypeOrSelf(findStored(value)); }
-
 /// Returns why the layer cannot be computed with products of factors of type `factor`, or "" if it can. If this is not
-/// the type of the result, rows and the weight must be stored in it, or the layer must round rows to it.
+/// the type of the result, all elements of the rows and of the weight must be numbers of this type, or the layer must
+/// round rows to it.
 static std::string whyOtherProducts(LinearOp linear, Type factor) {
   Type element = getElementTypeOrSelf(linear.getResult());
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
@@ -25,9 +23,9 @@ static std::string whyOtherProducts(LinearOp linear, Type factor) {
            debugString(*rounding);
   if (factor == element)
     return "";
-  if (Type rows = findStoredElement(linear.getInput()); !rounding && rows != factor)
+  if (Type rows = findExactElement(linear.getInput()); !rounding && rows != factor)
     return "is for rows of " + debugString(factor) + ", found " + debugString(rows);
-  if (Type weight = findStoredElement(linear.getWeight()); weight != factor)
+  if (Type weight = findExactElement(linear.getWeight()); weight != factor)
     return "is for a weight of " + debugString(factor) + ", found " + debugString(weight);
   return "";
 }
@@ -65,13 +63,15 @@ static std::string whyNoTiles(Operation *layer, FragmentKind kind) {
 DiagnosedSilenceableFailure transforms::MatchLinearTilesOp::matchOperation(Operation *current,
                                                                            transform::TransformResults &,
                                                                            transform::TransformState &) {
-  std::string reason;
+  SmallVector<std::string> reasons; // those of all kinds, without repetitions
   for (Attribute kind : getKinds()) {
-    reason = whyNoTiles(current, cast<FragmentKind>(kind));
+    std::string reason = whyNoTiles(current, cast<FragmentKind>(kind));
     if (reason.empty())
       return DiagnosedSilenceableFailure::success();
+    if (!llvm::is_contained(reasons, reason))
+      reasons.push_back(reason);
   }
-  return emitSilenceableError() << reason;
+  return emitSilenceableError() << llvm::join(reasons, "; ");
 }
 
 DiagnosedSilenceableFailure transforms::SelectLinearTilesOp::apply(transform::TransformRewriter &,

@@ -153,8 +153,8 @@ void RowTileLowering::run() {
   input = emitReshape(b, loc, norm ? norm->input : cast<linalg::SoftmaxOp>(layer).getInput(), shape);
   if (norm) { // elements that are stored in a narrower type are widened where they are used
     for (Value *operand : {&norm->scale, &norm->bias})
-      *operand = *operand ? findStored(*operand) : Value();
-    residual = norm->residual ? emitReshape(b, loc, findStored(norm->residual), shape) : Value();
+      *operand = *operand ? emitStored(b, *operand) : Value();
+    residual = norm->residual ? emitReshape(b, loc, emitStored(b, norm->residual), shape) : Value();
   }
   Value whole = active ? active->result() : result;
   dest = emitDestination(b, whole, RankedTensorType::get(shape, type.getElementType()));

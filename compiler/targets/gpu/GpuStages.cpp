@@ -44,9 +44,9 @@ void GpuTarget::addLLVM(OpPassManager &manager) const {
 void GpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    manager.addPass(createRefuseLowPrecision({facts.elements, facts.products}));
-    if (llvm::is_contained(facts.products, "bf16"))
-      manager.addPass(createNarrowResults());
+    manager.addPass(createRefuseLowPrecision({facts.elements, facts.products, facts.attentionProducts}));
+    if (!facts.products.empty())
+      manager.addPass(createNarrowResults({facts.products, /*conversions=*/true}));
     return addTile(manager, getDevice(), facts, strategies);
   case Stage::Vectorize:
     manager.addPass(createVectorize());

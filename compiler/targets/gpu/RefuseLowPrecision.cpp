@@ -3,6 +3,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "ops/TensorViews.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_REFUSELOWPRECISION
@@ -18,9 +19,6 @@ static std::string nameOf(Type type) {
   llvm::raw_string_ostream(name) << type;
   return name;
 }
-
-/// Returns the type of the elements in which a tensor is stored.
-static Type storedElement(Value value) { return getElementTypeOrSelf(storedValue(value)); }
 
 namespace {
 struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecision> {
@@ -41,7 +39,7 @@ std::string RefuseLowPrecision::whyNoRounding(RowRoundingAttr rounding, LinearOp
     return "rounds its rows to '" + rows + "', whose products";
   if (!rounding.getOutliers().empty() || linear.getOutlierChannels())
     return "does not round the outlier channels of its rows, which";
-  if (std::string weight = nameOf(storedElement(linear.getWeight())); weight != rows)
+  if (std::string weight = nameOf(findExactElement(linear.getWeight())); weight != rows)
     return "multiplies rows of '" + rows + "' by a weight of '" + weight + "'; products of different types";
   return "";
 }
@@ -50,11 +48,13 @@ std::string RefuseLowPrecision::whyNoRounding(RowRoundingAttr rounding, LinearOp
 /// the device has code for it.
 std::string RefuseLowPrecision::whyUnsupported(Operation *op) {
   if (auto dequantize = dyn_cast<DequantizeOp>(op); dequantize && !dequantize.isPlain())
-    return "reads elements of '" + nameOf(storedElement(dequantize.getInput())) + "' with scales, which";
+    return "reads elements of '" + nameOf(getElementTypeOrSelf(dequantize.getInput())) + "' with scales, which";
   if (auto linear = dyn_cast<LinearOp>(op); linear && linear.getRounding())
     if (std::string reason = whyNoRounding(*linear.getRounding(), linear); !reason.empty())
       return reason;
-  if (auto attention = dyn_cast<AttentionOp>(op); attention && attention.getRounding())
+  if (auto attention = dyn_cast<AttentionOp>(op);
+      attention && attention.getRounding() &&
+      !llvm::is_contained(attentionProducts, nameOf(*attention.getRounding())))
     return "rounds its operands to '" + nameOf(*attention.getRounding()) + "'; products of rounded queries and keys";
   return "";
 }

@@ -50,6 +50,8 @@ void PrecisionArguments::add(CLI::App &app) {
 PrecisionChoice PrecisionArguments::choice() const {
   PrecisionChoice choice;
   parsePrecision(text, choice);
+  if (leavesAttention)
+    choice.formats[size_t(ModelPart::Attention)] = LayerFormat::F32;
   return choice;
 }
 
@@ -75,15 +77,23 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   return states.empty() || !parseStatePrecision(states, format).empty() ? success() : storeStates(model, format);
 }
 
-/// Returns whether a device with these facts computes all layers in the precision that the user asks for.
-static bool computes(const TargetFacts &facts, const PrecisionChoice &asked) {
-  bool hasBF16 = llvm::is_contained(facts.products, "bf16");
-  for (ModelPart part : {ModelPart::Linear, ModelPart::Ffn, ModelPart::Embedding, ModelPart::Attention}) {
-    bool isProduct = part == ModelPart::Linear || part == ModelPart::Ffn;
-    if (asked.of(part) != LayerFormat::F32 && !(isProduct && hasBF16 && asked.of(part) == LayerFormat::BF16))
-      return false;
-  }
-  return true;
+/// Returns whether a device with these facts computes this kind of layers in this format.
+static bool computes(const TargetFacts &facts, ModelPart part, LayerFormat format) {
+  bool isProduct = part == ModelPart::Linear || part == ModelPart::Ffn;
+  ArrayRef<std::string> products = isProduct                      ? ArrayRef(facts.products)
+                                   : part == ModelPart::Attention ? ArrayRef(facts.attentionProducts)
+                                                                  : ArrayRef<std::string>();
+  return format == LayerFormat::F32 || llvm::is_contained(products, formatName(format));
+}
+
+/// Returns what code for a device with these facts computes, as text before "in f32".
+static std::string describeCode(const TargetFacts &facts) {
+  std::string formats;
+  for (LayerFormat format : {LayerFormat::BF16, LayerFormat::Int8, LayerFormat::Int8Block})
+    if (computes(facts, ModelPart::Linear, format))
+      formats += " or " + formatName(format).str();
+  return formats.empty() ? "computes"
+                         : "computes linear and feed-forward layers in f32" + formats + ", and other layers";
 }
 
 LogicalResult PrecisionArguments::fitDevice(MLIRContext &context, StringRef device) {
@@ -100,16 +110,12 @@ LogicalResult PrecisionArguments::fitDevice(MLIRContext &context, StringRef devi
                  << " yet: code for this device " << does << " in f32\n";
     return failure();
   };
-  bool hasBF16 = llvm::is_contained(facts.products, "bf16");
+  leavesAttention = !choice().isNamed(ModelPart::Attention) &&
+                    !computes(facts, ModelPart::Attention, choice().of(ModelPart::Attention));
   PrecisionChoice asked = choice();
-  if (hasBF16 && asked.of(ModelPart::Attention) == LayerFormat::BF16 && !asked.isNamed(ModelPart::Attention)) {
-    leavesAttention = true;
-    text += ",f32:attention";
-    asked = choice();
-  }
-  if (!computes(facts, asked))
-    return refuse("--precision", text,
-                  hasBF16 ? "computes linear and feed-forward layers in f32 or bf16, and other layers" : "computes");
+  for (ModelPart part : {ModelPart::Linear, ModelPart::Ffn, ModelPart::Embedding, ModelPart::Attention})
+    if (!computes(facts, part, asked.of(part)))
+      return refuse("--precision", text, describeCode(facts));
   if (!asked.storage.empty() && !llvm::is_contained(facts.elements, asked.storage))
     return refuse("--precision", text, "stores weights");
   StateFormat format = StateFormat::F32;

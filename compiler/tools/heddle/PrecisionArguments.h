@@ -18,7 +18,8 @@ struct PrecisionArguments {
 
   void add(CLI::App &app);
 
-  /// Returns the parsed value of --precision. The text was checked when the option was parsed.
+  /// Returns the parsed value of --precision, which was checked when the option was parsed. Attention is in f32 if
+  /// fitDevice found that the device computes it in no other precision.
   PrecisionChoice choice() const;
   bool rounds() const { return choice().rounds(); }
 
@@ -29,8 +30,8 @@ struct PrecisionArguments {
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
   /// Must be called before `lower`. Fails and prints an error if the device does not support this precision. If the
-  /// option gives one precision for all layers, and the device computes attention only in f32, sets the precision of
-  /// attention to f32.
+  /// option does not name attention, and the device does not compute attention in the precision of the other layers,
+  /// sets the precision of attention to f32.
   mlir::LogicalResult fitDevice(mlir::MLIRContext &context, llvm::StringRef device);
 
 private:
