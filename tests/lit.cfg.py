@@ -45,9 +45,12 @@ installed = bool(os.environ.get("HEDDLE_TESTS_NEED_TOOLS"))
 if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):
         config.available_features.add("qemu-x86_64")
-    devices = "" if installed else subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
+    devices = subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
     if installed or shutil.which("valgrind"):
         config.available_features.add("valgrind")
+    # Whether programs may use the matrix instructions of this CPU.
+    if re.search(r"\bamx-int8\b", devices):
+        config.available_features.add("amx")
     # Each kind of device, such as vulkan, whose device 0 can be used is a feature. `heddle devices` prints the devices.
     config.available_features.update(re.findall(r"^(\w+):0: (?!cannot be used)", devices, re.M))
     if installed:

@@ -80,6 +80,21 @@ Value heddle::emitKept(OpBuilder &body, Location loc, Value flag, Value x) {
   return arith::SelectOp::create(body, loc, isActive, x, emitFloat(body, loc, x.getType(), 0.0));
 }
 
+/// Fills a tile [rows, columns] with zeros. If the number of rows is known only at run time, a loop fills the rows.
+static Value emitZeros(OpBuilder &b, Location loc, Value target) {
+  auto type = cast<RankedTensorType>(target.getType());
+  Value zero = emitFloat(b, loc, type.getElementType(), 0.0);
+  if (type.hasStaticShape())
+    return linalg::FillOp::create(b, loc, zero, target).getResult(0);
+  Extent rows = tensor::getMixedSize(b, loc, target, 0);
+  return emitRowLoop(b, loc, rows, 1, target, [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value carried) {
+    SmallVector<OpFoldResult> first = {at, inner.getIndexAttr(0)};
+    SmallVector<int64_t> sizes = {count, type.getDimSize(1)};
+    Value filled = linalg::FillOp::create(inner, loc, zero, emitSlice(inner, loc, carried, first, sizes)).getResult(0);
+    return emitInsert(inner, loc, filled, carried, first, sizes);
+  });
+}
+
 Value heddle::emitIfActive(OpBuilder &b, Location loc, Value flags, OpFoldResult row, int64_t count, Value target,
                            function_ref<Value(OpBuilder &, Value)> body) {
   Value any;
@@ -95,7 +110,6 @@ Value heddle::emitIfActive(OpBuilder &b, Location loc, Value flags, OpFoldResult
   b.setInsertionPointToStart(choice.thenBlock());
   scf::YieldOp::create(b, loc, body(b, emitSlice(b, loc, flags, {row}, {count})));
   b.setInsertionPointToStart(choice.elseBlock());
-  Type element = cast<RankedTensorType>(target.getType()).getElementType();
-  scf::YieldOp::create(b, loc, linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), target).getResult(0));
+  scf::YieldOp::create(b, loc, emitZeros(b, loc, target));
   return choice.getResult(0);
 }

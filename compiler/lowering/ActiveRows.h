@@ -35,9 +35,9 @@ mlir::Value emitSelected(mlir::OpBuilder &b, mlir::Location loc, mlir::Value fla
 /// Emits code that computes x if `flag` (i8, an element of the activity mask) is not 0, and 0 otherwise.
 mlir::Value emitKept(mlir::OpBuilder &body, mlir::Location loc, mlir::Value flag, mlir::Value x);
 
-/// Emits an scf.if that computes the tile `target` [count, columns], which consists of the `count` rows from `row` on.
-/// If at least one of these rows is active, `body` computes the tile; otherwise it is filled with zeros. The argument
-/// `flags` of `body` is the activity mask of these rows, i8 [count].
+/// Emits an scf.if that computes the tile `target` [rows, columns], all rows of which are among the `count` rows from
+/// `row` on. If at least one of these rows is active, `body` computes the tile; otherwise it is filled with zeros. The
+/// argument `flags` of `body` is the activity mask of these rows, i8 [count].
 mlir::Value emitIfActive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::OpFoldResult row,
                          int64_t count, mlir::Value target,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value flags)> body);

@@ -86,12 +86,18 @@ def Heddle_MatchMatricesOp : Op<Transform_Dialect, "heddle.match_matrices",
   let summary = "matches heddle.linear that rounds its rows and that matrix instructions compute well";
   let description = [{
     The layer must be computable with dot products of narrow types, as for match_rounding with `dots`. Fails silenceably
-    if the number of rows, or its maximum if it lies in a range, is less than `rows`. Also fails if one matrix
-    instruction of lower_rounded_linear with `matrices` would multiply fewer than `steps` steps.
+    if the layer has too few rows; if their number lies in a range, its maximum counts. The least number of rows is
+    `bf16_rows` if rows are rounded to bf16, `block_rows` if they are rounded to integers with a scale for each block,
+    and `rows` if they are rounded to other integers. Also fails if one matrix instruction of lower_rounded_linear with
+    `matrices` would multiply fewer than `steps` steps.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$rows, I64Attr:$steps);
-  let assemblyFormat = "$operand_handle `rows` `(` $rows `)` `steps` `(` $steps `)` attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$rows, I64Attr:$block_rows,
+                       I64Attr:$bf16_rows, I64Attr:$steps);
+  let assemblyFormat = [{
+    $operand_handle `rows` `(` $rows `)` `block_rows` `(` $block_rows `)` `bf16_rows` `(` $bf16_rows `)`
+    `steps` `(` $steps `)` attr-dict `:` type($operand_handle)
+  }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

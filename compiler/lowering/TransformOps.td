@@ -173,8 +173,9 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     16, is the width of rows rounded to integers. Rows of 16 bits are multiplied by bytes, two elements at a time, and
     their zero points are subtracted when they are rounded. With `matrices`, the matrix instructions of Intel AMX
     multiply tiles of 16 rows, 16 columns and the largest number of steps up to 16 that divides the contraction. Tiles
-    of the result then have `registers` vectors of sums, which are in memory; they consist of whole tiles of 16 rows and
-    have at most 64 rows. Rows are never stored in 16 bits in this case.
+    of the result then have `registers` vectors of sums, which are in memory, and 16 or 32 rows. The last rows of a block
+    are multiplied in tiles of 16 rows together with the rows before them, whose results are dropped. Rows are never
+    stored in 16 bits in this case.
 
     #### Return modes
     A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match. With

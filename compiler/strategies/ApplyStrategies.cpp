@@ -75,7 +75,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
     return "is for target '" + strategy.target + "', not for target '" + options.target + "'";
   for (const std::string &feature : strategy.features)
     if (!llvm::is_contained(options.facts.features, feature))
-      return "needs " + feature + ", which this CPU lacks";
+      return "needs " + feature + ", which code for this CPU cannot use";
   return std::nullopt;
 }
 

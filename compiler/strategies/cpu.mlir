@@ -1,6 +1,26 @@
 // Named sequences that strategies for CPUs share. A strategy that declares a sequence without a body uses the sequence
 // of this name in this file.
 module attributes {transform.with_named_sequence} {
+  // The form in which the weight of a layer with rounded rows is stored. Layers of the classes of a size, and the code
+  // for several CPUs, share a weight, so every strategy that lowers to products of rounded rows uses this form. Returns
+  // the parameters `panel`, `interleaved` and `unsigned` of lower_rounded_linear.
+  transform.named_sequence @rounded_weight()
+      -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>) {
+    // The number of columns of a panel, which is also that of a register tile: with AVX-512, a tile has sums for 8 rows
+    // x 3 vectors, as for f32. AVX2 has a quarter of the register file.
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
+    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    // If 1, one operand of the products of bytes is unsigned, as in the instructions of x86 and of Arm's feature i8mm.
+    // On Arm CPUs that have only the feature dotprod, both operands are signed.
+    %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
+    transform.yield %panel, %interleaved, %unsigned
+      : !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+  }
   // Vectorizes small tiles, which are unrolled and passed from op to op in registers.
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md). The registers of the CPU limit how many

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #if defined __x86_64__
 #include <cpuid.h>
+#include <sys/syscall.h>
 #else
 #include <sys/auxv.h>
 #endif
@@ -38,6 +39,16 @@ static void readBrand(char (&text)[128]) {
   snprintf(text, sizeof text, "%.*s", int(length), start);
 }
 
+// Returns whether this process may use the tile registers of Intel AMX. Some virtual machines report AMX without tile
+// registers, which CPUID leaf 0x1d describes. Linux permits their use if a process asks for it, unless, for example, the
+// stack of a signal handler has no space for them.
+static bool mayUseTiles() {
+  constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM, and the registers' state
+  unsigned bytes = 0, unused;
+  return __builtin_cpu_supports("amx-tile") && __get_cpuid_count(0x1d, 1, &bytes, &unused, &unused, &unused) && bytes &&
+         syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+}
+
 static void readFeatures(char (&text)[256]) {
   text[0] = 0;
   __builtin_cpu_init();
@@ -52,6 +63,11 @@ static void readFeatures(char (&text)[256]) {
   HEDDLE_FEATURE("avx512vl")
   HEDDLE_FEATURE("avx512bf16")
   HEDDLE_FEATURE("avx512vnni")
+  if (mayUseTiles()) {
+    HEDDLE_FEATURE("amx-tile")
+    HEDDLE_FEATURE("amx-bf16")
+    HEDDLE_FEATURE("amx-int8")
+  }
 #undef HEDDLE_FEATURE
 }
 

@@ -6,6 +6,7 @@
 #include "ActiveRows.h"
 #include "Emit.h"
 #include "LinearEpilogue.h"
+#include "MatrixTiles.h"
 #include "PanelPlace.h"
 #include "RoundedOperands.h"
 #include "WeightPrefetch.h"
@@ -48,8 +49,8 @@ private:
   using OpFoldResult = mlir::OpFoldResult;
   /// A block of rows of the input times one panel.
   struct Task {
-    Value input, weights;     // the rows of the block, and the panel
-    OpFoldResult row, number; // the block's first row, and the number of the panel
+    Value input, weights;     // the rows of the block (for matrix instructions, of the layer), and the panel
+    OpFoldResult row, number; // the first row of `input`, and the number of the panel
     // The rows of the block (of a tile if the block's rows are known only at run time), the rows of a tile, and the
     // columns of the panel.
     int64_t rows, step, columns;
@@ -77,7 +78,8 @@ private:
                 llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile);
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
-  Value emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish, Value target);
+  Value emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const RowTile &ofRows,
+                        const LinearEpilogue &finish, Value target);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                  llvm::function_ref<Value(OpBuilder &, Value flags)> compute);
 

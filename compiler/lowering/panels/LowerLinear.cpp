@@ -96,7 +96,7 @@ int64_t LinearLowering::maxTileRows(int64_t width) {
   if (usesMatrices(rounded)) { // the sums are in memory, so there may be many
     ProductUnit unit = unitOf(rounded);
     int64_t sums = rounded->block ? registers / 2 : registers; // with blocks, there are also the sums of a block
-    return std::clamp<int64_t>(llvm::alignDown(sums / vectors, unit.rows), unit.rows, 4 * unit.rows);
+    return std::clamp<int64_t>(llvm::alignDown(sums / vectors, unit.rows), unit.rows, 2 * unit.rows);
   }
   return std::clamp<int64_t>(accumulators() / vectors, 1, 14);
 }
@@ -106,8 +106,8 @@ int64_t LinearLowering::maxTileRows(int64_t width) {
 /// equal share; a tile with two thirds of the maximum number of rows still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   int64_t maximum = maxTileRows(width);
-  if (usesMatrices(rounded)) // equal tiles would have to be padded to whole units
-    return std::min(maximum, rows);
+  if (ProductUnit unit = unitOf(rounded); usesMatrices(rounded)) // tiles consist of whole units
+    return std::clamp<int64_t>(llvm::alignDown(rows, unit.rows), unit.rows, maximum);
   for (int64_t equal = maximum; rows <= 4 * maximum && 3 * equal >= 2 * maximum; --equal)
     if (rows % equal == 0)
       return equal;
@@ -126,9 +126,9 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
 /// Emits tasks for a number of rows that is known only at run time: at most `blocks` blocks of rows times `count`
 /// panels from `firstPanel` on, of which `width` columns are used. Rows that fit into one tile are not divided.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  int64_t step = std::min(maxTileRows(width), m.high());
+  int64_t step = usesMatrices(rounded) ? tileRows(width, m.high()) : std::min(maxTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
-  if (hasTileOfEach(b, rows, step)) {
+  if (!usesMatrices(rounded) && hasTileOfEach(b, rows, step)) {
     dest = emitTaskParts(b, loc, {count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
       return block(b.getIndexAttr(0), rows, step, emitAffine(b, loc, ivs[0], 1, firstPanel), width, out);
     });

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 #define HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 
+#include "Extent.h"
 #include "Heddle.h"
 
 namespace heddle {
@@ -45,9 +46,13 @@ struct ProductTile {
   mlir::Value bias = {};         // [columns], added in the same step as the last multiplication by scales; null: none
 };
 
-/// Returns `rows` [M, K'] as the rows of a heddle.tile_product of the operands' kind, [M', K' / depth, depth], where M'
-/// is M rounded up to a multiple of the number of rows in the kind's unit. Rows from M on have no values.
-mlir::Value emitProductRows(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows);
+/// Returns `rows` [M, K'] as the rows of a heddle.tile_product of `kind`, [M, K' / depth, depth].
+mlir::Value emitProductRows(mlir::OpBuilder &b, mlir::Location loc, ProductKind kind, mlir::Value rows);
+
+/// Returns operands with as many rows as the kind's unit, which may be more than the M rows of `operands`. The first
+/// `count` rows are those of `operands`; the others have no values. Copies only what products read: the rounded rows
+/// and, if rows have blocks, all that belongs to a row's blocks.
+RoundedOperands emitUnit(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, const Extent &count);
 
 /// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums`, which has at
 /// least as many rows and columns as the tile, contains integer sums if each row has one activation scale, and sums in

@@ -97,50 +97,53 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
-/// Appends rows without values to `rows` [M, K'], so that the number of rows is a multiple of the number of rows in the
-/// kind's unit, and returns all rows.
-static Value emitPadded(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows) {
-  auto type = cast<RankedTensorType>(rows.getType());
-  int64_t m = type.getDimSize(0), k = type.getDimSize(1);
-  int64_t padded = llvm::alignTo(m, operands.kind.getUnit().rows);
-  if (padded == m)
-    return rows;
-  SmallVector<OpFoldResult> first(2, b.getIndexAttr(0));
-  Value all = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{padded, k}, type.getElementType());
-  Value copy = linalg::CopyOp::create(b, loc, rows, emitSlice(b, loc, all, first, {m, k})).getResult(0);
-  return emitInsert(b, loc, copy, all, first, {m, k});
-}
-
-Value heddle::emitProductRows(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows) {
-  rows = emitPadded(b, loc, operands, rows);
+Value heddle::emitProductRows(OpBuilder &b, Location loc, ProductKind kind, Value rows) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
-  int64_t depth = operands.kind.getDepth();
+  int64_t depth = kind.getDepth();
   return emitReshape(b, loc, rows, {shape[0], shape[1] / depth, depth});
 }
 
+RoundedOperands heddle::emitUnit(OpBuilder &b, Location loc, const RoundedOperands &operands, const Extent &count) {
+  int64_t unit = operands.kind.getUnit().rows;
+  auto copy = [&](Value rows) -> Value {
+    auto type = cast<RankedTensorType>(rows.getType());
+    int64_t columns = type.getDimSize(1);
+    Value target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{unit, columns}, type.getElementType());
+    return emitRowLoop(b, loc, count, 1, target, [&](OpBuilder &inner, OpFoldResult at, int64_t part, Value carried) {
+      SmallVector<OpFoldResult> first = {at, inner.getIndexAttr(0)};
+      Value from = emitSlice(inner, loc, rows, first, {part, columns});
+      Value to = emitSlice(inner, loc, carried, first, {part, columns});
+      Value copied = linalg::CopyOp::create(inner, loc, from, to).getResult(0);
+      return emitInsert(inner, loc, copied, carried, first, {part, columns});
+    });
+  };
+  RoundedOperands result = operands;
+  result.rows = copy(operands.rows);
+  if (operands.block)
+    for (Value *ofBlocks : {&result.rowScales, &result.zeros, &result.rowSums})
+      if (*ofBlocks)
+        *ofBlocks = copy(*ofBlocks);
+  return result;
+}
+
 /// Returns the initial sums of block `number`, i32 of shape `shape` [rows, columns]. These are 0; but if 128 is added
-/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Rows after the
-/// rows of the tile, and sums that products do not start from (`fromZero`), have no values.
+/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Sums that products
+/// do not start from (`fromZero`) have no values.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile, bool fromZero) {
-  Value whole = tensor::EmptyOp::create(b, loc, shape, b.getI32Type()), empty = whole;
+  Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());
   if (fromZero)
-    return whole;
-  bool hasMore = shape[0] > tile.rows;
-  SmallVector<OpFoldResult> first(2, b.getIndexAttr(0));
-  if (hasMore)
-    empty = emitSlice(b, loc, whole, first, {tile.rows, shape[1]});
+    return empty;
   if (!operands.rowSums) {
     Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
     return linalg::FillOp::create(b, loc, none, empty).getResult(0);
   }
   Value sums = emitSlice(b, loc, operands.rowSums, {tile.row, number}, {tile.rows, 0});
-  Value start = emitRowOp(b, loc, {{sums, RowAccess::Row}}, {{empty, RowAccess::Tile}},
-                          [&](OpBuilder &body, ValueRange arguments) {
-                            Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(-128));
-                            return SmallVector<Value>{arith::MulIOp::create(body, loc, arguments[0], by)};
-                          })[0];
-  return hasMore ? emitInsert(b, loc, start, whole, first, {tile.rows, shape[1]}) : start;
+  return emitRowOp(b, loc, {{sums, RowAccess::Row}}, {{empty, RowAccess::Tile}},
+                   [&](OpBuilder &body, ValueRange arguments) {
+                     Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(-128));
+                     return SmallVector<Value>{arith::MulIOp::create(body, loc, arguments[0], by)};
+                   })[0];
 }
 
 Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows, Value weights,
@@ -152,8 +155,6 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
   start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
                                 [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; })[0]
                     : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
-  rows = emitPadded(b, loc, operands, rows);
-  int64_t padded = cast<RankedTensorType>(rows.getType()).getDimSize(0);
   // Products of matrix instructions need not read the initial sums if these are 0.
   bool fromZero = usesMatrices(operands) && !operands.rowSums;
   // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
@@ -162,12 +163,12 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
     OpFoldResult number = affine::makeComposedFoldedAffineApply(
         inner, loc, AffineMap::get(1, 0, inner.getAffineDimExpr(0).floorDiv(dots)), {at});
     OpFoldResult from = emitAffine(inner, loc, at, depth, 0);
-    Value a = emitSlice(inner, loc, rows, {zero, from}, {padded, count * depth});
+    Value a = emitSlice(inner, loc, rows, {zero, from}, {tile.rows, count * depth});
     Value w = type.getRank() == 2
                   ? emitSlice(inner, loc, weights, {at, zero}, {count, type.getDimSize(1)})
                   : emitSlice(inner, loc, weights, {zero, at, zero}, {type.getDimSize(0), count, type.getDimSize(2)});
-    Value sums = emitBlockStart(inner, loc, operands, number, {padded, columns}, tile, fromZero);
-    Value steps = emitReshape(inner, loc, a, {padded, count, depth});
+    Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile, fromZero);
+    Value steps = emitReshape(inner, loc, a, {tile.rows, count, depth});
     auto product = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ValueRange(), operands.kind,
                                          ArrayRef<int64_t>(), /*locality=*/3, fromZero);
     sums = product.getResult();

@@ -132,8 +132,10 @@ DiagnosedSilenceableFailure transforms::MatchMatricesOp::matchOperation(Operatio
     return emitSilenceableError() << reason;
   auto type = cast<RankedTensorType>(linear.getResult().getType());
   int64_t rows = type.hasStaticShape() ? type.getNumElements() / type.getShape().back() : 0;
-  if (int64_t most = Sizes(linear).of(rows).high(); most < int64_t(getRows()))
-    return emitSilenceableError() << "needs at least " << getRows() << " rows, found at most " << most;
+  RowRoundingAttr rounding = *linear.getRounding();
+  int64_t least = !rounding.isInteger() ? getBf16Rows() : rounding.getBlock() ? getBlockRows() : getRows();
+  if (int64_t most = Sizes(linear).of(rows).high(); most < least)
+    return emitSilenceableError() << "needs at least " << least << " rows, found at most " << most;
   int64_t steps = kindOf(linear, /*bits=*/8, /*isUnsigned=*/true, /*matrices=*/true).getUnit().steps;
   if (steps < int64_t(getSteps()))
     return emitSilenceableError() << "needs a contraction that is a multiple of at least " << getSteps()

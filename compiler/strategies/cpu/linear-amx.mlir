@@ -8,34 +8,30 @@
 // RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
 
 // A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16), for CPUs with the
-// matrix instructions of Intel AMX. The weight is packed as in linear-dots.mlir, so that a library for several CPUs
+// matrix instructions of Intel AMX. The weight has the form of linear-dots.mlir, so that a library for several CPUs
 // contains it once. One instruction multiplies 16 rows by 16 columns, with 64 bytes of each row and column. Layers with
-// fewer rows are left to linear-dots.mlir, since the instruction takes as long for fewer rows.
+// few rows are left to linear-dots.mlir, since the instruction takes as long for fewer rows.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = ["amx-bf16", "amx-int8"], priority = 50}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
-    // Even with half of the steps, the matrix instruction is faster than vector instructions.
-    transform.heddle.match_matrices %op rows(16) steps(8) : !transform.any_op
+    // The numbers of rows from which matrix instructions are faster than vector instructions
+    // (bench/MEASUREMENTS.md). Even with half of the steps, they are faster.
+    transform.heddle.match_matrices %op rows(8) block_rows(128) bf16_rows(2) steps(8) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The number of columns of a panel.
-    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
-    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
-    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
-    // panels.
-    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
-      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
-    // The number of vectors of `lanes` sums in a tile. By default, a tile has 32 rows and the columns of one panel.
+    %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
+      : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
+    // The number of vectors of `lanes` sums in a tile, which has 16 or 32 rows. By default, it has 32 rows and the
+    // columns of a panel of 48 columns; a block of rows with scales has half of the rows.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
-    // If 1, one operand of the products of bytes is unsigned, as in linear-dots.mlir, so that the code for CPUs without
-    // AMX can use the same weight.
-    %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
+    // Matrix instructions multiply bytes. Every CPU that has them has the fact dot_bits = 8, so linear-dots.mlir stores
+    // weights for products of bytes, too.
     %row_bits = transform.param.constant 8 : i64 -> !transform.param<i64>
     // How panels of the weight are read: the maximum size of a panel in KiB (unused), the prefetch distance in panels,
     // the minimum number of rows of a task that prefetches, and the level of the cache to prefetch into.
@@ -54,23 +50,27 @@ module attributes {
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
+  transform.named_sequence private @rounded_weight() // defined in cpu.mlir
+      -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The weight is packed as for vectors. The 20 rows are one tile, which is padded to 32 rows. The sums lie in memory, and
-// a loop converts those of four rows at a time.
+// The weight is packed as for vectors. The 20 rows are a tile of 16 rows and a tile of 4 rows, for which the last 16
+// rows are multiplied. The sums lie in memory, and a loop converts those of four rows at a time.
 // CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: scf.forall (%{{.*}}) in (2)
-// CHECK: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_i8<steps = 16, unsigned = rows>) {{.*}} : tensor<32x16x4xi8>, tensor<16x192xi8>, tensor<32x48xi32>
-// CHECK: scf.for %{{.*}} = %c0 to %c20 step %c4
+// CHECK: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_i8<steps = 16, unsigned = rows>) {{.*}} : tensor<16x16x4xi8>, tensor<16x192xi8>, tensor<16x48xi32>
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c4
 // CHECK: arith.sitofp
 // CHECK: math.erf
+// CHECK: heddle.tile_product {{.*}} : tensor<16x16x4xi8>, tensor<16x192xi8>, tensor<16x48xi32>
+// CHECK: math.erf
 // Only 4 columns of the last panel belong to the result, while a tile of sums has 16 columns.
-// CHECK: heddle.tile_product {{.*}} : tensor<32x16x4xi8>, tensor<16x64xi8>, tensor<32x16xi32>
+// CHECK: heddle.tile_product {{.*}} : tensor<16x16x4xi8>, tensor<16x64xi8>, tensor<16x16xi32>
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy
-// The 40 rows are a block of 32 rows and a block of 8 rows, which is padded to 16 rows.
+// The 40 rows are a block of 32 rows and a block of 8 rows, for which the last 16 rows are multiplied.
 // BF16: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_bf16<steps = 16>) {{.*}} : tensor<32x48x2xbf16>, tensor<48x96xbf16>, tensor<32x48xf32>
 // BF16: heddle.tile_product {{.*}} : tensor<16x48x2xbf16>, tensor<48x96xbf16>, tensor<16x48xf32>
 // A block of 32 elements has 8 steps. The sums of a block start at -128 x the sum of the row's block, because 128 was
@@ -79,5 +79,5 @@ module attributes {
 // BLOCKS: arith.muli {{.*}} : i32
 // BLOCKS: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} kind(#heddle.amx_i8<steps = 8, unsigned = weight>) : tensor<16x8x4xi8>, tensor<8x192xi8>, tensor<16x48xi32>
 // BLOCKS: arith.sitofp
-// FEW: needs at least 16 rows, found at most 4
-// LACKS: needs amx-bf16, which this CPU lacks
+// FEW: needs at least 128 rows, found at most 4
+// LACKS: needs amx-bf16, which code for this CPU cannot use

@@ -27,24 +27,14 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The columns of a panel (`panel`) and the number of accumulators (`registers`) determine the register tile. With
-    // AVX-512, a tile has sums for 8 rows x 3 vectors, as for f32. AVX2 has a quarter of the register file, and the
+    %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
+      : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
+    // The number of accumulators of `lanes` elements in a register tile: 8 rows x 3 vectors with AVX-512. With AVX2, the
     // instructions that emulate a dot product of bytes need some registers, so a tile has sums for 4 rows x 1 vector. A
     // dot product of 16-bit integers does not need these registers: tiles of 6 rows x 1 vector (as for f32) take 0.98
     // times as long as tiles of 4 rows, or 0.94 times as long if blocks have scales.
-    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
-      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
-    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
-    // panels.
-    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
-      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
-    // The number of accumulators of `lanes` elements in a register tile.
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // If 1, one operand of the products of bytes is unsigned, as in the instructions of x86 and of Arm's feature i8mm.
-    // On Arm CPUs that have only the feature dotprod, both operands are signed.
-    %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
     // The width in bits of rounded elements of a row. For an x86 CPU without a dot product of bytes, rows are stored as
     // 16-bit integers. They are then widened once, when they are rounded, and not for every panel.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
@@ -63,6 +53,8 @@ module attributes {
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
+  transform.named_sequence private @rounded_weight() // defined in cpu.mlir
+      -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 

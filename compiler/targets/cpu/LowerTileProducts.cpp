@@ -6,9 +6,10 @@
 //
 // LLVM configures the shapes of all tile registers once for a function, and a
 // register has one shape. All products of a kind have tiles of the same shapes
-// (ProductUnit.h), and a group of tiles is so small that its sums, its rows
-// and its part of the weight fit into the registers. LLVM therefore never has
-// to spill a tile.
+// (ProductUnit.h): one shape for sums, one for rows and one for the weight. In
+// a whole function, at most 6 tiles of sums, one tile of the rows and one tile
+// of the weight are in use at a time, which are the 8 registers. LLVM
+// therefore never has to spill a tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// The number of AMX tile registers, and the maximum number of rows of tiles in a group.
-static constexpr int64_t tileRegisters = 8, maxGroupRows = 2;
+// The maximum number of rows and columns of tiles in a group, so that its sums leave two of the 8 AMX tile registers.
+static constexpr int64_t maxGroupRows = 2, maxGroupColumns = 3;
 
 namespace {
 /// Lowers one product.
@@ -89,20 +90,23 @@ void ProductBuilder::emitPrefetches(Value step) {
     }
 }
 
-/// Returns `sums` plus the products of the steps of a unit, from `step` on.
+/// Returns `sums` plus the products of the steps of a unit, from `step` on. The rows of tiles are traversed in alternating
+/// directions, so that each row of tiles begins with the tile of the weight that the row before it ended with.
 ProductBuilder::Values ProductBuilder::emitSteps(const Group &group, Value step, ValueRange sums) {
   auto code = cast<MatrixCode>(Attribute(kind));
   int64_t depth = kind.getDepth();
   Value from = arith::MulIOp::create(*this, step, index(depth));
-  Values weights, results(sums);
-  for (int64_t j = 0; j < group.columns; ++j)
-    weights.push_back(loadWeight(step, group.column + j * unit.columns));
+  Values results(sums);
+  Value weight;
   for (int64_t i = 0; i < group.rows; ++i) {
     Value left = load(kind.getRowsElement(), unit.rows, unit.steps * depth, rows,
                       {index(group.row + i * unit.rows), from});
-    for (int64_t j = 0; j < group.columns; ++j) {
+    for (int64_t each = 0; each < group.columns; ++each) {
+      int64_t j = i % 2 ? group.columns - 1 - each : each;
+      if (i == 0 || each > 0)
+        weight = loadWeight(step, group.column + j * unit.columns);
       Value &sum = results[i * group.columns + j];
-      sum = code.emitProduct(*this, left, weights[j], sum);
+      sum = code.emitProduct(*this, left, weight, sum);
     }
   }
   return results;
@@ -144,11 +148,9 @@ void ProductBuilder::run() {
   rows = memref::CollapseShapeOp::create(*this, op.getRows(), ArrayRef<ReassociationIndices>{{0}, {1, 2}});
   int64_t rowTiles = op.getSumsType().getDimSize(0) / unit.rows;
   int64_t columnTiles = op.getSumsType().getDimSize(1) / unit.columns;
+  int64_t width = llvm::divideCeil(columnTiles, llvm::divideCeil(columnTiles, maxGroupColumns));
   for (int64_t i = 0, count; i < rowTiles; i += count) {
     count = std::min(maxGroupRows, rowTiles - i);
-    // The registers hold count x width tiles of sums, one tile of the weight for each column of tiles, and one tile of
-    // the rows for each row of tiles.
-    int64_t width = (tileRegisters - count) / (count + 1);
     for (int64_t j = 0; j < columnTiles; j += width)
       emitGroup({i * unit.rows, j * unit.columns, count, std::min(width, columnTiles - j)}, i == 0 && j == 0);
   }

@@ -3,6 +3,9 @@
 #include "CpuArchitecture.h"
 #include "X86Features.h"
 
+#include "heddle/device.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -68,8 +71,14 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
     b.returnIf(b.CreateICmpNE(emitTilePermission(b), b.word(0)), HEDDLE_UNSUPPORTED_CPU);
 }
 
-/// Returns false for the features of Intel AMX, because no code that uses them has run on a CPU yet.
-static bool isInNative(StringRef feature) { return !feature.starts_with("amx-"); }
+/// Returns whether programs on this machine may use a feature that LLVM finds. Linux may refuse the use of AMX.
+static bool isInNative(StringRef feature) {
+  if (!feature.starts_with("amx-"))
+    return true;
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  return is_contained(split(cpu.features, ' '), feature);
+}
 
 static VectorRegisters getVectors(ArrayRef<std::string> features) {
   if (is_contained(features, "avx512f"))
@@ -81,10 +90,11 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
 /// Returns the width in bits of the integers in which the rounded rows of a layer's input are stored: 8 if the CPU has
-/// VNNI, else 16. Without VNNI, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rounded rows are
-/// stored as 16-bit integers, which vpmaddwd multiplies.
+/// VNNI or AMX, else 16. Without them, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rounded rows
+/// are stored as 16-bit integers, which vpmaddwd multiplies.
 static int64_t getDotBits(ArrayRef<std::string> features) {
-  return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
+  auto has = [&](StringRef feature) { return is_contained(features, feature); };
+  return has("avx512vnni") || has("avxvnni") || has("amx-int8") ? 8 : 16;
 }
 
 static void initialize() {

@@ -9,8 +9,10 @@
 #include "heddle/Target.h"
 #include "heddle/Registry.h"
 #include "heddle/Strategy.h"
+#include "heddle/device.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -27,10 +29,12 @@ struct LimitsTest : testing::Test {
   }
 
   /// Returns the facts for a CPU, or for a library with code for several CPUs ("x86-64-v4,x86-64-v3").
-  std::map<std::string, int64_t> limits(const char *cpu, const char *triple = "x86_64-linux-gnu") {
+  std::map<std::string, int64_t> limits(const char *cpu, const char *triple = "x86_64-linux-gnu",
+                                        const char *attributes = "") {
     TargetOptions options;
     options.cpu = cpu;
     options.triple = triple;
+    options.attributes = attributes;
     auto targets = createTargets(UnknownLoc::get(&context), options);
     EXPECT_TRUE(succeeded(targets));
     return targets->front()->getFacts().limits;
@@ -89,8 +93,10 @@ TEST_F(LimitsTest, DescribeTheSignsInProductsOfBytes) {
 TEST_F(LimitsTest, DescribeTheWidthOfRowsInProductsWithBytes) {
   for (const char *cpu : {"x86-64", "x86-64-v3", "x86-64-v4"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 16) << cpu;
-  for (const char *cpu : {"znver4", "alderlake", "icelake-client"})
+  for (const char *cpu : {"znver4", "alderlake", "icelake-client", "sapphirerapids"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 8) << cpu;
+  // Matrix instructions multiply bytes, and vector instructions read the same weight.
+  EXPECT_EQ(limits("x86-64-v3", "x86_64-linux-gnu", "+amx-int8")["dot_bits"], 8);
   EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
   // In a library for several CPUs, all variants share the weights, so the width must suit all CPUs.
   auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
@@ -125,6 +131,40 @@ TEST_F(LimitsTest, NameTheMatrixInstructions) {
   EXPECT_EQ(matrices("sapphirerapids", "-amx-tile"), 0); // the other features depend on this one
   EXPECT_EQ(matrices("x86-64-v3", "+amx-int8"), 2);
   EXPECT_EQ(matrices("sapphirerapids,x86-64-v4,x86-64-v3"), 3); // the first target of a library
+}
+
+/// Code for this machine uses AMX if, and only if, programs may use it.
+TEST_F(LimitsTest, NativeHasTheMatrixInstructionsThatMayBeUsed) {
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  TargetOptions options;
+  options.cpu = "native";
+  auto targets = createTargets(UnknownLoc::get(&context), options);
+  ASSERT_TRUE(succeeded(targets));
+  for (llvm::StringRef name : {"amx-tile", "amx-bf16", "amx-int8"})
+    EXPECT_EQ(llvm::is_contained(targets->front()->getFacts().features, name),
+              llvm::is_contained(llvm::split(cpu.features, ' '), name))
+        << name.str();
+}
+
+/// A weight whose layers are lowered by several strategies is stored once, so these strategies agree on its form.
+TEST_F(LimitsTest, AreTheSameForAllStrategiesOfRoundedRows) {
+  auto strategies = listStrategies(context, "linear");
+  ASSERT_TRUE(succeeded(strategies));
+  for (const char *cpu : {"sapphirerapids", "graniterapids", "sapphirerapids,x86-64-v3", "x86-64-v4"})
+    for (const char *attributes : {"", "-avx512f", "+amx-int8"}) {
+      if (*attributes && llvm::StringRef(cpu).contains(','))
+        continue;
+      TargetFacts facts;
+      facts.limits = limits(cpu, "x86_64-linux-gnu", attributes);
+      std::map<std::string, KnobValues> found;
+      for (const Strategy &strategy : *strategies)
+        if (strategy.name == "linear-dots" || strategy.name == "linear-amx")
+          found[strategy.name] = findKnobValues(strategy, facts);
+      ASSERT_EQ(found.size(), 2u);
+      for (const char *knob : {"panel", "interleaved", "unsigned_dots"})
+        EXPECT_EQ(found["linear-dots"].at(knob), found["linear-amx"].at(knob)) << cpu << attributes << ": " << knob;
+    }
 }
 
 TEST_F(LimitsTest, AreValuesOfKnobs) {
