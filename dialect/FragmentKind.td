@@ -42,6 +42,8 @@ def Heddle_FragmentKind : AttrInterface<"FragmentKind"> {
   let extraClassDeclaration = [{
     /// The number of lanes of a warp.
     static constexpr int64_t lanes = 32;
+    /// The width in bits of a lane's widest loads and stores.
+    static constexpr int64_t widestAccess = 128;
   }];
 }
 

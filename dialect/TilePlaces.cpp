@@ -43,8 +43,8 @@ static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, 
 
 LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, int64_t warpRows,
                                     int64_t warpColumns) {
-  if (warpRows <= 0 || warpColumns <= 0 || warpRows > 32 || warpColumns > 32 / warpRows)
-    return emitError() << "expects 1 to 32 warps, found " << warpRows << " x " << warpColumns;
+  if (warpRows <= 0 || warpColumns <= 0 || warpRows > maxWarps || warpColumns > maxWarps / warpRows)
+    return emitError() << "expects 1 to " << maxWarps << " warps, found " << warpRows << " x " << warpColumns;
   for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Left, FragmentRole::Right})
     if (failed(verifyLayout(emitError, kind, role)))
       return failure();
@@ -74,7 +74,7 @@ AffineMap FmaAttr::getLayout(FragmentRole role) const {
   bindDims(getContext(), lane, element);
   // The position of an element among the 4 x 4 elements of a lane, and the first column of the element's neighbours.
   AffineExpr i = element.floorDiv(4), j = element % 4;
-  int64_t width = 128 / getElement().getIntOrFloatBitWidth(), lanesOfRow = 8;
+  int64_t width = getWidth(), lanesOfRow = 8;
   AffineExpr firstColumn = width * (lane % lanesOfRow) + lanesOfRow * width * j.floorDiv(width);
   AffineExpr row = role == FragmentRole::Right ? i : 4 * lane.floorDiv(lanesOfRow) + i;
   AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j % width;

@@ -38,6 +38,8 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
   let assemblyFormat = "`<` $kind `,` $warpRows `x` $warpColumns `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The maximum number of warps of a workgroup.
+    static constexpr int64_t maxWarps = 32;
     /// Returns whether a tile of this shape can be cut into whole blocks of the kind. A shape of rank 1 is that of a
     /// tensor with one element for each row of a tile.
     bool divides(::llvm::ArrayRef<int64_t> shape);
@@ -48,14 +50,20 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
 
 def Heddle_Fma : AttrDef<Heddle_Dialect, "Fma", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {
   let mnemonic = "fma";
-  let summary = "fragments for scalar multiply-adds of f32";
+  let summary = "fragments for scalar multiply-adds of f32 or f64";
   let description = [{
-    A product has 16 x 32 sums and a depth of 4. The lanes are in 4 rows of 8; each lane has 4 x 4 neighbouring sums, and
-    the rows and columns of the factors to which its sums belong.
+    A product has 16 x 32 sums and a depth of 4. The lanes are in 4 rows of 8. Each lane has 4 x 4 sums, and the rows
+    and columns of the factors to which its sums belong. The 4 rows of a lane are neighbours. Of its 4 columns, as many
+    are neighbours as a lane accesses at once, in 128 bits: 4 of f32, or 2 of f64. In each access to a row, the 8 lanes
+    that share this row thus access contiguous memory.
   }];
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the number of neighbouring elements that a lane accesses at once.
+    int64_t getWidth() const { return FragmentKind::widestAccess / getElement().getIntOrFloatBitWidth(); }
+  }];
 }
 
 def Heddle_Mma : AttrDef<Heddle_Dialect, "Mma", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {

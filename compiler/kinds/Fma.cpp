@@ -17,7 +17,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
     auto fma = cast<FmaAttr>(kind);
     AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
-    int64_t width = widestAccess / fma.getElement().getIntOrFloatBitWidth();
+    int64_t width = fma.getWidth();
     auto tile = cast<MemRefType>(source.buffer.getType());
     auto type = VectorType::get({width}, fma.getElement());
     SmallVector<Value> elements;

@@ -7,9 +7,6 @@
 
 namespace heddle {
 
-/// The width in bits of a lane's widest loads and stores.
-inline constexpr int64_t widestAccess = 128;
-
 /// The place of one or more factors of products in workgroup memory. The factors are a part of a tile that begins at
 /// (row, column). `emitTileIndices` (TileMemory.h) returns where an element of the tile lies in the buffer.
 struct FragmentSource {

@@ -46,8 +46,8 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
 
     #### Return modes
     A definite failure if the target is not a heddle.linear that transform.heddle.match_linear_tiles matches, if the
-    block does not consist of whole fragments of all warps, if a lane would have more than 128 sums, or if the number of
-    warps cannot be halved until `threads` suffice.
+    block does not consist of whole fragments of all warps, if a lane would have more than 128 sums (64 of f64), or if
+    the number of warps cannot be halved until `threads` suffice.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
                        Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
@@ -73,15 +73,15 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
 
     `blocks` is the number of workgroups that fill a device. A row is shared by 2^n warps, where n is as large as
     possible if each of these warps must have at least `columns` columns and there must be at most 4 `blocks` warps in
-    all (a multiprocessor executes the instructions of 4 warps at a time). The warps of a workgroup form rows of 2^n
-    warps; the number of these rows is halved until there are `blocks` blocks or the number is odd.
+    all. The warps of a workgroup form rows of 2^n warps; the number of these rows is halved until there are `blocks`
+    blocks or the number is odd.
 
     Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
     another target.
 
     #### Return modes
-    A definite failure for a target that transform.heddle.match_row_tiles does not match, and if `threads` is less than
-    the number of threads of a warp.
+    A definite failure for a target that transform.heddle.match_row_tiles does not match, if `threads` is less than the
+    number of threads of a warp, and if a workgroup would have more than 32 warps.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$warps, Heddle_Param:$threads,
                        Heddle_Param:$blocks, Heddle_Param:$columns);

@@ -13,7 +13,6 @@
 #include "LaneCode.h"
 #include "TilePlaces.h"
 
-#include "kinds/FragmentCode.h"
 #include "kinds/TileMemory.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -231,7 +230,8 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyC
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
   auto type = cast<MemRefType>(tile.getType());
   int64_t bits = width * type.getElementTypeBitWidth();
-  UnitAttr past = bits == widestAccess ? b.getUnitAttr() : UnitAttr(); // bypasses L1, where tiles need not be kept
+  // Bypasses L1, where tiles need not be kept.
+  UnitAttr past = bits == FragmentKind::widestAccess ? b.getUnitAttr() : UnitAttr();
   for (const Chunk &chunk : copy.emitChunks(width)) {
     Value elements;
     if (chunk.isValid)
@@ -260,7 +260,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   else // a later write to the source comes after the tile_wait of this copy, so it needs no barrier
     barriers.orderGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   CopyCode code(b, op, thread, threads);
-  int64_t bits = type.getElementTypeBitWidth(), width = widestAccess / bits;
+  int64_t bits = type.getElementTypeBitWidth(), width = FragmentKind::widestAccess / bits;
   while (width > 1 && !code.fits(width))
     width /= 2;
   Type element = cast<MemRefType>(op.getSource().getType()).getElementType();

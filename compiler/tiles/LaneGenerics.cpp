@@ -12,8 +12,6 @@
 #include "LaneRows.h"
 #include "TilePlaces.h"
 
-#include "kinds/FragmentCode.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -206,7 +204,7 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
   Value endRow = emitEnd(b, tile->rows, layout.getRows()), endColumn = emitEnd(b, tile->columns, layout.getColumns());
   int64_t bits = layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth();
-  int64_t width = layout.findWidth(widestAccess / bits);
+  int64_t width = layout.findWidth(FragmentKind::widestAccess / bits);
   if (endColumn && !isMultiple(endColumn, width))
     width = 1;
   for (ElementOperand &operand : operands)

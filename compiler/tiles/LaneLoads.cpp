@@ -4,8 +4,6 @@
 #include "LaneCode.h"
 #include "TilePlaces.h"
 
-#include "kinds/FragmentCode.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -31,7 +29,8 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
   GlobalPart source = GlobalPart::of(b, op.getSource());
   source.offsets = source.emitIndices(b, op.getIndices());
   auto fits = [&](int64_t width) { return source.isAligned(width) && (!endColumn || isMultiple(endColumn, width)); };
-  int64_t width = layout.findWidth(widestAccess / getElementTypeOrSelf(op.getTile()).getIntOrFloatBitWidth());
+  int64_t bits = getElementTypeOrSelf(op.getTile()).getIntOrFloatBitWidth();
+  int64_t width = layout.findWidth(FragmentKind::widestAccess / bits);
   while (width > 1 && !fits(width))
     width /= 2;
   bool hasView = source.isAligned(width); // then all accesses to a row have one base address

@@ -78,6 +78,7 @@ TEST_F(Fragments, OfMultiplyAddsAreContiguousInARow) {
   for (auto [element, width] : {std::pair<Type, int64_t>(Float32Type::get(&runner.context), 4),
                                 std::pair<Type, int64_t>(Float64Type::get(&runner.context), 2)}) {
     auto kind = FmaAttr::get(&runner.context, element);
+    EXPECT_EQ(kind.getWidth(), width);
     for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Right})
       for (int64_t first = 0; first < kind.getCount(role); first += width) {
         SmallVector<int64_t> start = kind.getLayout(role).compose({0, first});

@@ -82,7 +82,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %warps = transform.param.constant 64 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 2048 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects 1 to 32 warps, found 64 x 1}}
+    // expected-error @below {{expects at most 32 warps, found 64}}
     transform.heddle.lower_row_tiles %op warps(%warps) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
     transform.yield
   }

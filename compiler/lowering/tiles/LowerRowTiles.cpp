@@ -59,9 +59,8 @@ DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::T
   if (warps < 1)
     return emitDefiniteFailure() << "expects workgroups of at least " << FragmentKind::lanes << " threads, found "
                                  << (*numbers)[1];
-  auto kind = RowsAttr::get(getContext(), Float32Type::get(getContext()), FragmentKind::lanes, /*width=*/1);
-  if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, warps, 1))) // too many warps
-    return DiagnosedSilenceableFailure::definiteFailure();
+  if (warps > FragmentsAttr::maxWarps)
+    return emitDefiniteFailure() << "expects at most " << FragmentsAttr::maxWarps << " warps, found " << warps;
   int64_t blocks = std::min<int64_t>((*numbers)[2], INT32_MAX); // a launch has no more workgroups
   RowTileLowering(rewriter, target, {warps, blocks, (*numbers)[3]}).run();
   return DiagnosedSilenceableFailure::success();

@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t maxWidth = 4; // the widest access has 4 elements of f32, 128 bits
+static constexpr int64_t maxWidth = FragmentKind::widestAccess / 32; // of f32
 /// The number of warps whose instructions a multiprocessor executes at a time. With fewer warps, it is partly idle.
 static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
