@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -193,6 +195,37 @@ static SmallVector<Operation *> findEarlierInsertion(tensor::InsertSliceOp op) {
     changed = earlier->getOperand(0);
   }
   return {};
+}
+
+/// Returns the operations, insertions and reshapes, that lead from an empty tensor to the tensor that `op` changes, in
+/// the order of the block. Returns none if that tensor is computed in another way.
+static SmallVector<Operation *> findInsertionsIntoEmpty(tensor::InsertSliceOp op) {
+  SmallVector<Operation *> path;
+  Value changed = op.getDest();
+  while (Operation *earlier = changed.getDefiningOp()) {
+    auto insertion = dyn_cast<tensor::InsertSliceOp>(earlier);
+    if (!insertion && !isView(earlier))
+      break;
+    path.push_back(earlier);
+    changed = insertion ? insertion.getDest() : earlier->getOperand(0);
+  }
+  if (!changed.getDefiningOp<tensor::EmptyOp>())
+    return {};
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void heddle::separateInsertions(Block &block) {
+  for (auto op : llvm::to_vector(block.getOps<tensor::InsertSliceOp>())) {
+    SmallVector<Operation *> path = findInsertionsIntoEmpty(op);
+    if (llvm::all_of(path, [](Operation *earlier) { return earlier->hasOneUse(); }))
+      continue;
+    OpBuilder b(op);
+    IRMapping mapping;
+    for (Operation *earlier : path)
+      b.clone(*earlier, mapping);
+    op.getDestMutable().assign(mapping.lookup(op.getDest()));
+  }
 }
 
 /// In a kernel of its own, an insertion would copy all other elements of the tensor, even those that only later

@@ -56,6 +56,11 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> groupOf; // the index in `groups` of each operation that is in a group
 };
 
+/// If an insertion (tensor.insert_slice) changes a tensor that other insertions have begun to fill, and that has other
+/// users, gives this insertion copies of the other insertions. A kernel that copied this tensor instead would read
+/// elements that are not defined yet.
+void separateInsertions(mlir::Block &block);
+
 /// Returns whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a
 /// leaf.
 bool isClonedIntoKernels(mlir::Value value);

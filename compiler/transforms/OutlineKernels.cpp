@@ -326,6 +326,7 @@ struct OutlineKernels : heddle::impl::OutlineKernelsBase<OutlineKernels> {
     }
     if (failed(checkShapes(main)))
       return signalPassFailure();
+    separateInsertions(main.front());
     Outliner(getOperation(), main).run();
   }
 };

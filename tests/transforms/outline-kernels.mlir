@@ -139,3 +139,28 @@ func.func @main(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>, %c: tensor<4x8xf32>) -
   %1 = tensor.insert_slice %b into %0[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// Two tensors begin with the same insertion into an empty tensor. Each has a kernel with both insertions, since a copy
+// of the first one's result would read elements that are not defined.
+// CHECK: func.func @main(
+// CHECK: call @k0(
+// CHECK: call @k1(
+// CHECK-NOT: call @k
+// CHECK: func.func private @k0(
+// CHECK: tensor.insert_slice
+// CHECK: tensor.insert_slice
+// CHECK: return
+// CHECK: func.func private @k1(
+// CHECK: tensor.insert_slice
+// CHECK: tensor.insert_slice
+// CHECK: return
+// CHECK-NOT: func.func private
+func.func @main(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>, %c: tensor<2x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = tensor.empty() : tensor<4x8xf32>
+  %1 = tensor.insert_slice %a into %0[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  %2 = tensor.insert_slice %b into %1[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  %3 = tensor.insert_slice %c into %1[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into tensor<4x8xf32>
+  return %2, %3 : tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -14,11 +14,12 @@ module attributes {heddle.source = "insertions"} {
     %3 = tensor.insert_slice %c into %2[0, 8] [8, 3] [1, 1] : tensor<8x3xf32> into tensor<8x11xf32>
     %4 = tensor.insert_slice %b into %3[4, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<8x11xf32>
     %columns = tensor.insert_slice %a into %4[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<8x11xf32>
-    // A reshape between two insertions.
+    // A reshape between two insertions. Another tensor below begins with the same insertion, which is computed once
+    // after common subexpression elimination.
     %5 = tensor.empty() : tensor<8x8xf32>
-    %6 = tensor.insert_slice %b into %5[4, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<8x8xf32>
+    %6 = tensor.insert_slice %b into %5[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<8x8xf32>
     %7 = tensor.expand_shape %6 [[0, 1], [2]] output_shape [2, 4, 8] : tensor<8x8xf32> into tensor<2x4x8xf32>
-    %reshaped = tensor.insert_slice %a into %7[0, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<4x8xf32> into tensor<2x4x8xf32>
+    %reshaped = tensor.insert_slice %a into %7[1, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<4x8xf32> into tensor<2x4x8xf32>
     // Insertions with strides into an input, which keeps its value.
     %8 = tensor.extract_slice %a[0, 0] [4, 1] [1, 1] : tensor<4x8xf32> to tensor<4x1xf32>
     %9 = tensor.insert_slice %8 into %c[0, 1] [4, 1] [2, 1] : tensor<4x1xf32> into tensor<8x3xf32>
