@@ -12,9 +12,15 @@ using namespace heddle;
 
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
+  /// The lanes read a transposed tile in rows that are four rows apart. Other tiles are row-major: a swizzled tile
+  /// would need more registers for addresses.
+  int64_t getRowsApart(Attribute, bool isTransposed) const { return isTransposed ? edge : 0; }
+
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
                                            const FragmentSource &source, int64_t) const {
     auto fma = cast<FmaAttr>(kind);
+    if (source.isTransposed)
+      return {loadTransposed(fma, b, source)};
     AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
     int64_t width = fma.getWidth();
@@ -28,7 +34,8 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
         return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
       };
       Value row = index(0, source.row), column = index(1, source.column);
-      Value vector = vector::LoadOp::create(b, type, source.buffer, emitTileIndices(b, tile, row, column));
+      Value vector =
+          vector::LoadOp::create(b, type, source.buffer, emitTileIndices(b, tile, source.rowsApart, row, column));
       for (int64_t i = 0; i < width; ++i)
         elements.push_back(vector::ExtractOp::create(b, vector, i));
     }
@@ -46,6 +53,37 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
           sum = math::FmaOp::create(b, left[depth * i + k], right[columns * k + j], sum);
         }
     return results;
+  }
+
+private:
+  static constexpr int64_t edge = 4; // the extents of the product that one lane computes
+
+  /// Returns a lane's elements of a right factor, 4 columns of 4 elements. The columns are rows of the tile, and their
+  /// elements are adjacent. Of these rows, `width` are adjacent, too. They are swizzled in the same way, since the first
+  /// one is a multiple of `width` and the rows of the same order are four.
+  static SmallVector<Value> loadTransposed(FmaAttr kind, ImplicitLocOpBuilder &b, const FragmentSource &source) {
+    auto shifted = [&](AffineExpr by, ArrayRef<OpFoldResult> operands) -> Value {
+      return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, by), operands);
+    };
+    AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+    AffineExpr columnOf = kind.getLayout(FragmentRole::Right).getResult(1);
+    int64_t width = kind.getWidth();
+    auto type = VectorType::get({width}, kind.getElement());
+    SmallVector<Value> elements(edge * edge);
+    for (int64_t start = 0; start < edge; start += width)
+      for (int64_t group = 0; group < edge; group += width) {
+        AffineExpr first = columnOf.replaceDims({d0, b.getAffineConstantExpr(group)});
+        SmallVector<Value> place = emitTileIndices(b, cast<MemRefType>(source.buffer.getType()), source.rowsApart,
+                                                   shifted(first + d1, {source.lane, source.column}),
+                                                   shifted(d0 + start, {source.row}));
+        for (int64_t column = 0; column < width; ++column) {
+          Value vector = vector::LoadOp::create(b, type, source.buffer,
+                                                ValueRange{shifted(d0 + column, {place[0]}), place[1]});
+          for (int64_t i = 0; i < width; ++i)
+            elements[edge * (start + i) + group + column] = vector::ExtractOp::create(b, vector, i);
+        }
+      }
+    return elements;
   }
 };
 } // namespace

@@ -16,9 +16,13 @@ def FragmentCode : AttrInterface<"FragmentCode"> {
       "Returns the largest number of neighbouring factors, left or right, that one load reads.",
       "int64_t", "getBlocksOfLoad", (ins "::heddle::FragmentRole":$role), [{}], [{ return 1; }]>,
     InterfaceMethod<
+      "Returns the order, as for emitTileIndices, in which the lanes read a tile of factors without bank conflicts. "
+      "`isTransposed` states whether a factor is a part of the transposed tile.",
+      "int64_t", "getRowsApart", (ins "bool":$isTransposed)>,
+    InterfaceMethod<
       "Returns, for each of `blocks` neighbouring factors, the elements of a lane, which are read from workgroup "
       "memory. Left factors are neighbours along rows, and right factors along columns. `blocks` is at most "
-      "getBlocksOfLoad.",
+      "getBlocksOfLoad. Only a right factor may be transposed.",
       "::llvm::SmallVector<::llvm::SmallVector<::mlir::Value>>", "emitLoad",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::heddle::FragmentRole":$role,
            "const ::heddle::FragmentSource &":$source, "int64_t":$blocks)>,

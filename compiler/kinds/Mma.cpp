@@ -16,8 +16,12 @@ struct MmaCode : FragmentCode::ExternalModel<MmaCode, MmaAttr> {
   /// One ldmatrix loads up to four 8 x 8 matrices. A left factor consists of four of them, a right factor of two.
   int64_t getBlocksOfLoad(Attribute, FragmentRole role) const { return role == FragmentRole::Left ? 1 : 2; }
 
+  /// One ldmatrix reads successive rows of a tile.
+  int64_t getRowsApart(Attribute, bool) const { return 1; }
+
   /// Lanes 8 i to 8 i + 7 provide the addresses of the rows of matrix i. The matrices have the order of the registers:
-  /// first down, then across. The rows of a right factor lie along the depth, so the load transposes the factor.
+  /// first down, then across. The rows of a right factor lie along the depth, so the load transposes the factor, unless
+  /// the tile is already transposed.
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
                                            const FragmentSource &source, int64_t blocks) const {
     int64_t matrices = role == FragmentRole::Left ? 4 : 2 * blocks;
@@ -26,11 +30,17 @@ struct MmaCode : FragmentCode::ExternalModel<MmaCode, MmaAttr> {
       return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(2, 0, first + expr),
                                              {OpFoldResult(source.lane), OpFoldResult(start)});
     };
+    // The row and the column of a tile from which a lane reads.
     Value row = index(lane % 16, source.row);
     Value column = matrices == 4 ? index(8 * lane.floorDiv(16), source.column) : source.column;
+    if (source.isTransposed) {
+      row = index(matrices == 4 ? lane % 8 + 8 * lane.floorDiv(16) : lane % 8, source.column);
+      column = index(8 * (lane.floorDiv(8) % 2), source.row);
+    }
     auto tile = cast<MemRefType>(source.buffer.getType());
+    bool transposes = role == FragmentRole::Right && !source.isTransposed;
     Value loaded = nvgpu::LdMatrixOp::create(b, VectorType::get({matrices, 2}, tile.getElementType()), source.buffer,
-                                             emitTileIndices(b, tile, row, column), role == FragmentRole::Right,
+                                             emitTileIndices(b, tile, source.rowsApart, row, column), transposes,
                                              uint32_t(matrices));
     SmallVector<SmallVector<Value>> elements(blocks);
     for (int64_t i = 0; i < matrices; ++i)

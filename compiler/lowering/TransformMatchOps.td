@@ -149,6 +149,20 @@ def Heddle_MatchRowTilesOp : Op<Transform_Dialect, "heddle.match_row_tiles",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention_tiles",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches heddle.attention that lower_attention_tiles can lower with products of a kind";
+  let description = [{
+    Fails silenceably if the elements do not have the type of the kind, if the op rounds its operands or computes the
+    softmax in f64, if it has a region or returns the probabilities, or if queries have more than 256 elements or values
+    more than 192.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);
+  let assemblyFormat = "$operand_handle `kind` `(` $kind `)` attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";

@@ -92,4 +92,39 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
   let hasVerifier = 1;
 }
 
+def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
+  let summary = "lowers heddle.attention to products of tiles in workgroup memory and registers";
+  let description = [{
+    Makes an scf.forall over batch, heads and blocks of at most `queries` queries. A workgroup of at most `warps` warps
+    computes each block: it loops over blocks of `keys` keys with an online softmax. Tiles of the queries, of the keys
+    and of the values are copied into workgroup memory. Scores, the sums of weighted values, the largest score of each
+    query and the sum of its weights are tiles in registers, in fragments of `kind`. All operations on tiles are
+    linalg ops. The loop has `stages` buffers for the tiles of keys and of values.
+
+    Then a linalg.generic computes again, one by one, the elements of the result that are not finite, because a product
+    of tiles multiplies the values of removed keys by 0.
+
+    The number of warps and, with it, the number of queries are halved until a workgroup has at most `threads` threads.
+    The number of queries is then halved until the block is less than twice as large as the number of queries, its
+    scores and sums fit into the registers of the lanes, and its tiles take at most `kib` KiB of workgroup memory. If
+    they never do, the loop has one stage. Finally, the number of queries is halved until there are `blocks` workgroups
+    or the block has 64 queries.
+
+    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
+    another target.
+
+    #### Return modes
+    A definite failure for a target that transform.heddle.match_attention_tiles does not match, if the block does not
+    consist of whole fragments of all warps, and if it cannot be made small enough.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$queries,
+                       Heddle_Param:$keys, Heddle_Param:$warps, Heddle_Param:$stages, Heddle_Param:$threads,
+                       Heddle_Param:$kib, Heddle_Param:$blocks);
+  let assemblyFormat = [{
+    $target `kind` `(` $kind `)` `block` `(` $queries `x` $keys `)` `warps` `(` $warps `)` `stages` `(` $stages `)`
+    `threads` `(` $threads `)` `kib` `(` $kib `)` `blocks` `(` $blocks `)` attr-dict `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // HEDDLE_TRANSFORM_TILE_OPS_TD

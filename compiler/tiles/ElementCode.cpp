@@ -2,6 +2,8 @@
 
 #include "ElementCode.h"
 
+#include "kinds/TileMemory.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -19,6 +21,8 @@ SmallVector<Value> ElementCode::indices(const ElementOperand &operand, Value row
   SmallVector<Value> at;
   for (AffineExpr expr : operand.map.getResults())
     at.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row : column);
+  if (operand.rowsApart)
+    return emitTileIndices(b, cast<MemRefType>(operand.value.getType()), operand.rowsApart, row, column);
   return operand.global.emitIndices(b, at);
 }
 
@@ -44,6 +48,24 @@ SmallVector<Value> ElementCode::read(const ElementOperand &operand, Value row, V
   return values;
 }
 
+/// If all values are rounded numbers, rounds them as elements of one vector, since an instruction can round two of them
+/// (PairRoundings.h). Otherwise returns the values.
+SmallVector<Value> ElementCode::roundedTogether(ArrayRef<Value> values) {
+  SmallVector<Value> numbers, rounded(values);
+  for (Value value : values)
+    if (auto rounding = value.getDefiningOp<arith::TruncFOp>(); rounding && !rounding.getRoundingmode())
+      numbers.push_back(rounding.getIn());
+  if (values.size() < 2 || numbers.size() != values.size())
+    return rounded;
+  Value vector = vector::FromElementsOp::create(
+      b, VectorType::get({int64_t(numbers.size())}, numbers.front().getType()), numbers);
+  auto type = VectorType::get({int64_t(values.size())}, values.front().getType());
+  vector = arith::TruncFOp::create(b, type, vector);
+  for (auto [i, value] : llvm::enumerate(rounded))
+    value = vector::ExtractOp::create(b, vector, int64_t(i));
+  return rounded;
+}
+
 void ElementCode::write(const ElementOperand &operand, Value row, Value column, int64_t element,
                         ArrayRef<Value> values) {
   if (operand.isWide && values.size() > 1) {
@@ -52,7 +74,7 @@ void ElementCode::write(const ElementOperand &operand, Value row, Value column, 
     vector::StoreOp::create(b, vector, operand.global.buffer, indices(operand, row, column));
     return;
   }
-  for (auto [i, value] : llvm::enumerate(values))
+  for (auto [i, value] : llvm::enumerate(operand.registers ? roundedTogether(values) : SmallVector<Value>(values)))
     if (operand.registers)
       memref::StoreOp::create(b, value, operand.registers,
                               Value(arith::ConstantIndexOp::create(b, element + int64_t(i))));

@@ -10,13 +10,14 @@
 
 namespace heddle {
 
-/// An operand of a linalg.generic on tiles: a tensor in registers, a part of global memory, or a scalar. The loops of
-/// the operation are the rows and the columns of the tile.
+/// An operand of a linalg.generic on tiles: a tensor in registers, a part of global memory, a tile in workgroup memory,
+/// or a scalar. The loops of the operation are the rows and the columns of the tile.
 struct ElementOperand {
   mlir::Value value;
   mlir::AffineMap map;
   mlir::Value registers;    // for a tensor in registers: the private buffer of the lane's elements; else null
-  GlobalPart global;        // for a buffer in global memory; for other operands, `global.buffer` is null
+  GlobalPart global;        // for a buffer in global or workgroup memory; for other operands, `global.buffer` is null
+  int64_t rowsApart = 0;    // for a tile in workgroup memory: its order, as for emitTileIndices
   bool isWide = false;      // whether neighbouring elements of a row are accessed at once
   bool isReduction = false; // whether this is an output with one element for each row
 
@@ -65,6 +66,7 @@ private:
                                       int64_t element, int64_t count);
   void write(const ElementOperand &operand, mlir::Value row, mlir::Value column, int64_t element,
              llvm::ArrayRef<mlir::Value> values);
+  llvm::SmallVector<mlir::Value> roundedTogether(llvm::ArrayRef<mlir::Value> values);
   mlir::Value shifted(mlir::Value column, int64_t by);
 
   mlir::ImplicitLocOpBuilder &b;

@@ -22,7 +22,8 @@ FailureOr<FragmentLayout> FragmentLayout::of(Operation *op, MemRefType type) {
   result.type = type;
   result.kind = place.getKind();
   if (!type.hasStaticShape() || !place.divides(type.getShape()) ||
-      type.getElementType() != result.kind.getElementOf(FragmentRole::Sum))
+      !llvm::is_contained({result.kind.getElementOf(FragmentRole::Sum), result.kind.getElementOf(FragmentRole::Left)},
+                          type.getElementType()))
     return op->emitError() << "cannot distribute a tile of type " << type << " over lanes";
   result.layout = result.kind.getLayout(FragmentRole::Sum);
   result.warpColumns = place.getWarpColumns();
@@ -36,7 +37,7 @@ FailureOr<FragmentLayout> FragmentLayout::of(Operation *op, MemRefType type) {
 
 bool FragmentLayout::isOfRowsOf(const FragmentLayout &tile) const {
   return isOfRows() && !tile.isOfRows() && type.getMemorySpace() == tile.type.getMemorySpace() &&
-         type.getElementType() == tile.type.getElementType() && getRows() == tile.getRows();
+         getRows() == tile.getRows();
 }
 
 int64_t FragmentLayout::findWidth(int64_t maximum) const {
@@ -95,6 +96,29 @@ FailureOr<SmallVector<int64_t>> FragmentLayout::findSharingBits(Operation *op) c
         return op->emitOpError() << "reduces rows of " << kind << ", which is not supported: lanes " << other << " and "
                                  << lane << " have some rows in common, but not all";
   return bits;
+}
+
+FailureOr<SmallVector<ElementPlace>> heddle::findLeftInSums(FragmentKind kind) {
+  int64_t n = kind.getShape()[1], k = kind.getShape()[2];
+  AffineMap left = kind.getLayout(FragmentRole::Left), sums = kind.getLayout(FragmentRole::Sum);
+  auto isAt = [&](int64_t element, const ElementPlace &place) {
+    return llvm::all_of(llvm::seq<int64_t>(0, FragmentKind::lanes), [&](int64_t lane) {
+      auto wanted = left.compose({lane, element}), found = sums.compose({lane, place.element});
+      return wanted[0] == found[0] && wanted[1] == place.across * n + found[1];
+    });
+  };
+  SmallVector<ElementPlace> places;
+  for (int64_t element = 0; element < kind.getCount(FragmentRole::Left); ++element) {
+    std::optional<ElementPlace> known;
+    for (int64_t across = 0; across < k / n; ++across)
+      for (int64_t i = 0; i < kind.getCount(FragmentRole::Sum); ++i)
+        if (isAt(element, {across, i}))
+          known = {across, i};
+    if (!known)
+      return failure();
+    places.push_back(*known);
+  }
+  return places;
 }
 
 /// Emits the position in the tile (the row if `result` is 0, the column if it is 1) of element `element` of a lane, in the

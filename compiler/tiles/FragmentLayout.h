@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// The layout of a tile in registers. Each warp has a part of the tile, `down` x `across` blocks with the shape of the
+/// The layout of a tile in registers, whose elements have the type of the kind's sums or, in the same places, that of
+/// its left factors. Each warp has a part of the tile, `down` x `across` blocks with the shape of the
 /// kind's sum. A lane keeps its elements of the first block, then those of the next block, and so on. A tensor of rank
 /// 1 has one element for each row of a tile; of this tensor, a lane keeps one element for each group of elements in the
 /// same row (findRows) in each block.
@@ -19,7 +20,10 @@ public:
   /// of whole blocks.
   static mlir::FailureOr<FragmentLayout> of(mlir::Operation *op, mlir::MemRefType type);
 
-  bool operator==(const FragmentLayout &other) const { return type == other.type; }
+  /// Returns whether each lane has the same positions of both tiles. The types of elements may differ.
+  bool operator==(const FragmentLayout &other) const {
+    return type.getShape() == other.type.getShape() && type.getMemorySpace() == other.type.getMemorySpace();
+  }
   /// Returns whether this is a tensor of rank 1, and whether its elements belong to the rows of `tile`.
   bool isOfRows() const { return type.getRank() == 1; }
   bool isOfRowsOf(const FragmentLayout &tile) const;
@@ -72,6 +76,15 @@ private:
   int64_t m = 0, n = 0; // the shape of a block
   int64_t down = 0, across = 0, inBlock = 0;
 };
+
+/// The place of an element among those that a lane has of a tile in registers: a block, counted along a row of blocks,
+/// and the element in this block.
+struct ElementPlace {
+  int64_t across, element;
+};
+/// Returns where the elements of a lane's left factor are if the factor is a part of a tile with the layout of sums:
+/// for each element, its place relative to the factor's first block. Fails if other lanes have some of the elements.
+mlir::FailureOr<llvm::SmallVector<ElementPlace>> findLeftInSums(FragmentKind kind);
 
 /// Emits the index of the thread's lane in its warp, or the index of the warp in the workgroup.
 mlir::Value emitLane(mlir::ImplicitLocOpBuilder &b, mlir::Value thread);

@@ -13,7 +13,32 @@
 using namespace mlir;
 using namespace heddle;
 
+/// If `view` is a matrix whose rows are parts of the rows of a larger tensor, the same columns of all of them, returns
+/// this part of the larger tensor as a matrix. For example, keys and values may be columns of one projection.
+static std::optional<GlobalPart> findColumns(ImplicitLocOpBuilder &b, Value view) {
+  auto collapse = view.getDefiningOp<memref::CollapseShapeOp>();
+  auto slice = collapse ? collapse.getSrc().getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();
+  if (!slice || !slice.hasUnitStride())
+    return std::nullopt;
+  SmallVector<ReassociationIndices> groups(collapse.getReassociationIndices());
+  if (groups.size() != 2 || groups.back().size() != 1)
+    return std::nullopt;
+  MemRefType all = slice.getSourceType(), part = slice.getType();
+  bool hasAllRows = all.getLayout().isIdentity() && all.getRank() == part.getRank() &&
+                    all.getShape().drop_back() == part.getShape().drop_back() &&
+                    llvm::all_of(ArrayRef(slice.getMixedOffsets()).drop_back(),
+                                 [](OpFoldResult offset) { return isZeroInteger(offset); });
+  if (!hasAllRows)
+    return std::nullopt;
+  Value matrix = memref::CollapseShapeOp::create(b, slice.getSource(), groups);
+  SmallVector<Value> offsets = getValueOrCreateConstantIndexOp(
+      b, b.getLoc(), {OpFoldResult(b.getIndexAttr(0)), slice.getMixedOffsets().back()});
+  return GlobalPart{matrix, offsets};
+}
+
 GlobalPart GlobalPart::of(ImplicitLocOpBuilder &b, Value view) {
+  if (std::optional<GlobalPart> columns = findColumns(b, view))
+    return *columns;
   if (auto cast = view.getDefiningOp<memref::CastOp>())
     return of(b, cast.getSource());
   auto slice = view.getDefiningOp<memref::SubViewOp>();

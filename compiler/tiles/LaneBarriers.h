@@ -11,8 +11,7 @@ namespace heddle {
 
 /// Accesses to memory that lanes share.
 struct SharedAccesses {
-  bool readsTiles = false, writesTiles = false;             // in workgroup memory
-  llvm::SmallVector<mlir::Value> written;                   // the known tiles that are written
+  llvm::SmallVector<mlir::Value> readTiles, writtenTiles;   // tiles in workgroup memory; null is any tile
   llvm::SmallVector<mlir::Value> readGlobal, writtenGlobal; // buffers in global memory; null is any buffer
 
   /// Returns the accesses that the op or the operations in its regions may make.
@@ -21,6 +20,8 @@ struct SharedAccesses {
   /// Adds the accesses of one operation to global memory, but not those of the operations in its regions. An operation
   /// that does not state its effects on memory may access any buffer.
   void addGlobal(mlir::Operation *op);
+  /// Adds the accesses of one operation to tiles in workgroup memory.
+  void addTiles(mlir::Operation *op);
 };
 
 /// Emits barriers between accesses of different lanes to the same memory if at least one of these accesses is a write.
@@ -29,9 +30,10 @@ class LaneBarriers {
 public:
   LaneBarriers(mlir::gpu::GPUFuncOp kernel, mlir::ImplicitLocOpBuilder &b) : overlaps(kernel), b(b) {}
 
-  /// Emit a barrier if accesses to workgroup memory since the last barrier may conflict with the reads (beforeReads) or
-  /// with the writes to a tile (beforeWrites) that follow.
-  void beforeReads();
+  /// Emit a barrier if accesses to workgroup memory since the last barrier may conflict with the reads of tiles
+  /// (beforeReads) or with the writes to a tile (beforeWrites) that follow. A tile is the buffer that the kernel
+  /// allocates, or a view of it; null is any tile.
+  void beforeReads(mlir::ValueRange tiles);
   void beforeWrites(mlir::Value tile);
   /// Records writes to a tile that no earlier access can conflict with, so that reads after them get a barrier.
   void addWrites(mlir::Value tile);

@@ -22,6 +22,10 @@ struct ElementOperand;
 /// Emits a conversion of a float, or of a vector of floats, to elements of type `element`.
 mlir::Value emitConverted(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type element);
 
+/// Returns the order of the elements of a tile in workgroup memory, as for emitTileIndices (kinds/TileMemory.h): the
+/// order in which products read it.
+int64_t findRowsApart(mlir::Value tile);
+
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer
 /// of each lane's elements, which is accessed at constant indices only. Private functions are documented in
 /// TilesToLanes.cpp, LaneCopies.cpp, LaneLoads.cpp, LaneProducts.cpp and LaneGenerics.cpp.
@@ -51,6 +55,7 @@ private:
   mlir::LogicalResult copyToRegisters(TileCopyOp op);
   mlir::LogicalResult product(mlir::linalg::MatmulOp op);
   mlir::LogicalResult generic(mlir::linalg::GenericOp op);
+  mlir::LogicalResult genericOfRows(mlir::linalg::GenericOp op);
 
   mlir::Value findWorkgroupTile(mlir::Value value);
   void wait(TileWaitOp op);
@@ -84,6 +89,12 @@ private:
     }
   };
   mlir::FailureOr<Fragment> findFragment(mlir::Operation *op, mlir::Value value);
+  /// The left factors of a product that lie in registers.
+  struct LeftFactors {
+    Fragment fragment;
+    llvm::SmallVector<ElementPlace> places;
+  };
+  mlir::FailureOr<LeftFactors> findLeftInRegisters(mlir::linalg::MatmulOp op, const Fragment &sums);
   mlir::LogicalResult findOperands(mlir::linalg::GenericOp op, llvm::SmallVectorImpl<ElementOperand> &operands,
                                    std::optional<Fragment> &tile);
   llvm::SmallVector<std::vector<ElementChunk>> emitChunks(ElementCode &code, const FragmentLayout &layout,

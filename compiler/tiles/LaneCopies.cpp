@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -33,6 +34,7 @@ namespace {
 struct Chunk {
   Value row, column; // the position of its first element in the tile
   int64_t number;    // the index of the chunk among the chunks of this thread
+  int64_t width;     // the number of its elements
   Value exists;      // whether the thread has this chunk; null if all threads have it
   Value isValid;     // whether the source has the chunk; null if it is known that it has
 };
@@ -98,6 +100,7 @@ static SmallVector<Chunk> emitPositions(ImplicitLocOpBuilder &b, MemRefType tile
     chunk.row = apply(place.floorDiv(across));
     chunk.column = apply(place % across * width);
     chunk.number = first / threads;
+    chunk.width = width;
     if (count - first < threads)
       chunk.exists = emitLess(b, thread, arith::ConstantIndexOp::create(b, count - first));
   }
@@ -123,9 +126,12 @@ SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
 }
 
 std::pair<Value, SmallVector<Value>> CopyCode::emitSource(const Chunk &chunk) {
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+  // Upstream does not fold a reshape into an async copy, so chunks of a reshaped buffer are views of the whole buffer.
+  if (!view && source.isAligned(1) && source.buffer.getDefiningOp<ViewLikeOpInterface>())
+    return {source.emitView(b, chunk.row, chunk.column, 1, chunk.width), {constant(0), constant(0)}};
   if (!view)
     return {source.buffer, source.emitIndices(b, {chunk.row, chunk.column})};
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
   return {view, {constant(chunk.number * rowsBetween), constant(0)}};
 }
 
@@ -157,14 +163,14 @@ static SmallVector<Value> loadChunks(LaneCode &code, ImplicitLocOpBuilder &b, Co
   });
 }
 
-/// Converts the values of a thread's chunks to the element type of the tile, and stores them.
-static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, ArrayRef<Chunk> chunks,
-                        ArrayRef<Value> values) {
+/// Converts the values of a thread's chunks to the element type of the tile, whose order is `rowsApart`, and stores them.
+static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64_t rowsApart,
+                        ArrayRef<Chunk> chunks, ArrayRef<Value> values) {
   auto type = cast<MemRefType>(tile.getType());
   for (auto [chunk, value] : llvm::zip_equal(chunks, values))
     code.emitIf(chunk.exists, Type(), [&, &chunk = chunk, value = value]() -> Value {
       Value converted = emitConverted(b, value, type.getElementType());
-      SmallVector<Value> at = emitTileIndices(b, type, chunk.row, chunk.column);
+      SmallVector<Value> at = emitTileIndices(b, type, rowsApart, chunk.row, chunk.column);
       if (isa<VectorType>(converted.getType()))
         vector::StoreOp::create(b, converted, tile, at);
       else
@@ -218,7 +224,7 @@ void LaneCode::storeLoaded(Block &step) {
           return load(elements, 0);
         return vector::LoadOp::create(b, VectorType::get({copy.width}, element), elements, ValueRange{constant(0)});
       });
-      storeChunks(*this, b, tile, chunks, values);
+      storeChunks(*this, b, tile, findRowsApart(tile), chunks, values);
       return {};
     });
   }
@@ -226,7 +232,8 @@ void LaneCode::storeLoaded(Block &step) {
 }
 
 /// Begins async copies of the chunks. For a chunk that is not valid, the copy reads no elements and writes zeros.
-static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width) {
+static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64_t rowsApart, CopyCode &copy,
+                      int64_t width) {
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
   auto type = cast<MemRefType>(tile.getType());
   int64_t bits = width * type.getElementTypeBitWidth();
@@ -239,7 +246,7 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyC
                                          Value(arith::ConstantIndexOp::create(b, 0)));
     code.emitIf(chunk.exists, Type(), [&]() -> Value {
       auto [buffer, at] = copy.emitSource(chunk);
-      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, emitTileIndices(b, type, chunk.row, chunk.column), buffer, at,
+      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, emitTileIndices(b, type, rowsApart, chunk.row, chunk.column), buffer, at,
                                        b.getIndexAttr(width), elements, past);
       return {};
     });
@@ -266,7 +273,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
   // An async copy moves 4, 8 or 16 bytes and cannot convert elements.
   if (op.getAsync() && width * bits >= 32 && element == type.getElementType()) {
-    copyAsync(*this, b, tile, code, width);
+    copyAsync(*this, b, tile, findRowsApart(tile), code, width);
     return success();
   }
   isCopiedByElement |= width == 1;
@@ -285,6 +292,6 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
   if (!op.getAsync())
     barriers.beforeWrites(tile);
-  storeChunks(*this, b, tile, emitPositions(b, type, thread, threads, width), values);
+  storeChunks(*this, b, tile, findRowsApart(tile), emitPositions(b, type, thread, threads, width), values);
   return success();
 }

@@ -1,9 +1,10 @@
 //===- LaneGenerics.cpp - linalg.generic on tiles -------------------------===//
 //
 // A lane executes the body of a linalg.generic once for each of its elements
-// of the tiles in registers. Other operands are in global memory; adjacent
-// elements of these operands are loaded and stored at once where possible.
-// Outputs with one element for each row are reductions along the rows.
+// of the tiles in registers. Other operands are in global memory, or results in
+// workgroup memory; adjacent elements of these operands are loaded and stored
+// at once where possible. Outputs with one element for each row are reductions
+// along the rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +98,12 @@ LogicalResult LaneCode::findOperands(linalg::GenericOp op, SmallVectorImpl<Eleme
       else
         tile = *fragment;
     } else if (placeOf(use.get())) {
-      return op.emitError("is elementwise on a tile in workgroup memory, which lanes have no code for");
+      if (!op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use) || !operand.map.isIdentity() ||
+          !llvm::is_contained(shared, use.get().getDefiningOp()))
+        return op.emitError("reads a tile in workgroup memory element by element, or writes a part of one, which lanes "
+                            "have no code for");
+      operand.global.buffer = use.get();
+      operand.rowsApart = findRowsApart(use.get());
     } else if (isa<MemRefType>(use.get().getType())) {
       operand.global = GlobalPart::of(b, use.get());
     }
@@ -162,9 +168,8 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
     parts = shared.emplace_back(memref::AllocOp::create(b, type));
   }
   if (op->getParentOfType<LoopLikeOpInterface>())
-    barriers.beforeWrites(parts); // the previous iteration has read them
-  else
-    barriers.addWrites(parts);
+    barriers.beforeWrites(Value()); // the previous iteration has read them
+  barriers.addWrites(parts);
   Value warp = layout.emitWarpAcross(b, thread), isFirst = reductions.emitIsFirst(b, emitLane(b, thread));
   emitIf(isFirst, Type(), [&]() -> Value {
     for (auto [row, ofRow] : llvm::zip(rows, results))
@@ -172,7 +177,7 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
         memref::StoreOp::create(b, result, parts, ValueRange{constant(int64_t(number)), row, warp});
     return {};
   });
-  barriers.beforeReads();
+  barriers.beforeReads(parts);
   auto load = [&](size_t number, Value row, int64_t from) -> Value {
     return memref::LoadOp::create(b, parts, ValueRange{constant(int64_t(number)), row, constant(from)});
   };
@@ -184,7 +189,49 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
     }
 }
 
+/// Executes the body of an op on tensors of rank 1 in registers once for each of a lane's rows.
+LogicalResult LaneCode::genericOfRows(linalg::GenericOp op) {
+  SmallVector<Value> operands; // the private buffers of the lane's elements, or scalars
+  std::optional<FragmentLayout> layout;
+  for (OpOperand &use : op->getOpOperands()) {
+    if (!isa<MemRefType>(use.get().getType())) {
+      operands.push_back(use.get());
+      continue;
+    }
+    if (!isa_and_nonnull<FragmentsAttr>(placeOf(use.get())) || !op.getMatchingIndexingMap(&use).isIdentity())
+      return op.emitError("has one loop, but an operand that is no tensor of rank 1 in registers");
+    FailureOr<Fragment> fragment = findFragment(op, use.get());
+    if (failed(fragment))
+      return failure();
+    if (!fragment->isWhole() || (layout && !(fragment->layout == *layout)))
+      return op.emitError("expects whole tensors of rank 1 with elements of the same rows");
+    layout = fragment->layout;
+    operands.push_back(fragment->registers);
+  }
+  Block &body = *op.getBody();
+  SmallVector<SmallVector<int64_t>> rows = layout->findRows();
+  for (int64_t number = 0; number < layout->getCount(); ++number) {
+    IRMapping mapping;
+    for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
+      if (!argument.use_empty())
+        mapping.map(argument, isa<MemRefType>(operand.getType()) ? load(operand, number) : operand);
+    int64_t inBlock = layout->getCountInBlock();
+    for (Operation &inside : body.without_terminator())
+      if (auto index = dyn_cast<linalg::IndexOp>(inside))
+        mapping.map(index.getResult(),
+                    layout->emitRow(b, thread, number / inBlock, rows[number % inBlock].front()));
+      else
+        b.clone(inside, mapping);
+    ArrayRef<Value> outputs = ArrayRef(operands).drop_front(op.getNumDpsInputs());
+    for (auto [output, yielded] : llvm::zip(outputs, body.getTerminator()->getOperands()))
+      store(mapping.lookupOrDefault(yielded), output, number);
+  }
+  return success();
+}
+
 LogicalResult LaneCode::generic(linalg::GenericOp op) {
+  if (op.getNumLoops() == 1 && op.getNumParallelLoops() == 1 && op.hasPureBufferSemantics())
+    return genericOfRows(op);
   if (!isOnMatrices(op))
     return op.emitError("is an operation on tiles that is neither elementwise nor along their rows");
   std::optional<Fragment> tile;
@@ -202,6 +249,9 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   SharedAccesses accesses;
   accesses.addGlobal(op);
   barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
+  for (Value output : op.getDpsInits())
+    if (isa_and_nonnull<WorkgroupAttr>(placeOf(output)))
+      barriers.beforeWrites(output);
   Value endRow = emitEnd(b, tile->rows, layout.getRows()), endColumn = emitEnd(b, tile->columns, layout.getColumns());
   int64_t bits = layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth();
   int64_t width = layout.findWidth(FragmentKind::widestAccess / bits);

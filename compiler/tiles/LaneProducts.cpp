@@ -1,6 +1,7 @@
 //===- LaneProducts.cpp - products of tiles -------------------------------===//
 
 #include "LaneCode.h"
+#include "TilePlaces.h"
 
 #include "kinds/FragmentCode.h"
 #include "support/KeepRolled.h"
@@ -16,6 +17,21 @@ using namespace heddle;
 /// unrolled outside of a loop along the contraction, where the loads of the tiles may be moved forward, too.
 static constexpr int64_t unrolledSteps = 4;
 
+/// Returns the left factors of a product if they lie in registers: as a fragment, with the places of the elements of a
+/// lane's factors. Emits an error and fails if a lane does not have the elements of its factors.
+FailureOr<LaneCode::LeftFactors> LaneCode::findLeftInRegisters(linalg::MatmulOp op, const Fragment &sums) {
+  FailureOr<Fragment> fragment = findFragment(op, op.getInputs()[0]);
+  if (failed(fragment))
+    return failure();
+  FragmentKind kind = sums.layout.getKind();
+  FailureOr<SmallVector<ElementPlace>> places = findLeftInSums(kind);
+  if (failed(places) || !fragment->isWhole() || fragment->layout.getWarpsAcross() != 1 ||
+      placeOf(op.getInputs()[0]) != placeOf(op.getOutputs()[0]))
+    return op.emitError() << "has a left factor in registers, of which lanes do not have the elements that products of "
+                          << kind << " multiply";
+  return LeftFactors{*fragment, *places};
+}
+
 /// Each warp adds the products of its blocks, step by step along the depth of the kind.
 LogicalResult LaneCode::product(linalg::MatmulOp op) {
   FailureOr<Fragment> sums = findFragment(op, op.getOutputs()[0]);
@@ -24,27 +40,43 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
   const FragmentLayout &layout = sums->layout;
   auto code = dyn_cast<FragmentCode>(layout.getKind());
   Value leftTile = findWorkgroupTile(op.getInputs()[0]), rightTile = findWorkgroupTile(op.getInputs()[1]);
-  if (!leftTile || !rightTile)
+  bool isLeftInRegisters = isa_and_nonnull<FragmentsAttr>(placeOf(op.getInputs()[0]));
+  if ((!leftTile && !isLeftInRegisters) || !rightTile)
     return op.emitError("expects whole tiles in workgroup memory as factors, found ")
            << op.getInputs()[0].getType() << " and " << op.getInputs()[1].getType();
   if (!sums->isWhole())
     return op.emitError("adds to a part of a tile in registers, for which lanes have no code");
-  auto left = cast<MemRefType>(leftTile.getType()), right = cast<MemRefType>(rightTile.getType());
+  auto left = cast<MemRefType>((leftTile ? leftTile : op.getInputs()[0]).getType());
+  auto right = cast<MemRefType>(rightTile.getType());
+  bool isTransposed = linalg::MatmulTransposeBOp::classof(op); // then the right tile is N x K
   if (!code)
     return op.emitError() << "cannot be computed in fragments of " << layout.getKind() << ", a kind without products";
   int64_t depth = left.getDimSize(1), step = layout.getKind().getShape()[2];
-  if (op.hasUserDefinedMaps() || left.getDimSize(0) != layout.getRows() ||
-      right.getDimSize(1) != layout.getColumns() || depth % step != 0 ||
+  if ((op.hasUserDefinedMaps() && !isTransposed) || left.getDimSize(0) != layout.getRows() ||
+      right.getDimSize(isTransposed ? 0 : 1) != layout.getColumns() || depth % step != 0 ||
       left.getElementType() != layout.getKind().getElementOf(FragmentRole::Left) ||
       right.getElementType() != layout.getKind().getElementOf(FragmentRole::Right))
     return op.emitError() << "cannot be computed in fragments of " << layout.getKind() << ": expects factors "
                           << layout.getRows() << " x K and K x " << layout.getColumns() << " of "
                           << layout.getKind().getElementOf(FragmentRole::Left) << " with K a multiple of " << step
                           << ", found " << left << " and " << right;
-  barriers.beforeReads();
-  auto emitStep = [&](Value start) {
+  std::optional<LeftFactors> inRegisters;
+  if (isLeftInRegisters) {
+    FailureOr<LeftFactors> found = findLeftInRegisters(op, *sums);
+    if (failed(found))
+      return failure();
+    inRegisters = *found;
+  }
+  SmallVector<Value> readTiles = {rightTile};
+  if (leftTile)
+    readTiles.push_back(leftTile);
+  barriers.beforeReads(readTiles);
+  // `number` is the value of `start` if it is a constant.
+  auto emitStep = [&](Value start, int64_t number = 0) {
     auto load = [&](FragmentRole role, Value buffer, Value row, Value column, int64_t blocks) {
-      return code.emitLoad(b, role, FragmentSource{buffer, emitLane(b, thread), row, column}, blocks);
+      bool isOfTransposed = isTransposed && role == FragmentRole::Right;
+      FragmentSource source = {buffer, emitLane(b, thread), row, column, findRowsApart(buffer), isOfTransposed};
+      return code.emitLoad(b, role, source, blocks);
     };
     // Calls `visit` with the first block and the number of blocks of each load.
     auto forEachLoad = [&](FragmentRole role, int64_t count, function_ref<void(int64_t, int64_t)> visit) {
@@ -53,7 +85,15 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
         visit(first, std::min(together, count - first));
     };
     SmallVector<SmallVector<Value>> factors;
-    forEachLoad(FragmentRole::Left, layout.getDown(), [&](int64_t down, int64_t blocks) {
+    for (int64_t down = 0; inRegisters && down < layout.getDown(); ++down) {
+      const auto &[fragment, places] = *inRegisters;
+      int64_t first = number / layout.getKind().getShape()[1]; // the first block of the factor in its row of blocks
+      SmallVector<Value> &elements = factors.emplace_back();
+      for (const ElementPlace &place : places)
+        elements.push_back(
+            this->load(fragment.registers, fragment.layout.getFirst(down, first + place.across) + place.element));
+    }
+    forEachLoad(FragmentRole::Left, inRegisters ? 0 : layout.getDown(), [&](int64_t down, int64_t blocks) {
       llvm::append_range(factors, load(FragmentRole::Left, leftTile, layout.emitRow(b, thread, down), start, blocks));
     });
     forEachLoad(FragmentRole::Right, layout.getAcross(), [&](int64_t across, int64_t blocks) {
@@ -69,9 +109,9 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
         }
     });
   };
-  if (depth / step <= (op->getParentOfType<scf::ForOp>() ? unrolledSteps : 1)) {
+  if (inRegisters || depth / step <= (op->getParentOfType<scf::ForOp>() ? unrolledSteps : 1)) {
     for (int64_t start = 0; start < depth; start += step)
-      emitStep(constant(start));
+      emitStep(constant(start), start);
     return success();
   }
   auto loop = scf::ForOp::create(b, constant(0), constant(depth), constant(step));

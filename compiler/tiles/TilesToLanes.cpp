@@ -11,6 +11,8 @@
 #include "LaneCode.h"
 #include "TilePlaces.h"
 
+#include "kinds/FragmentCode.h"
+
 #include "heddle/Passes.h"
 
 #include "Notes.h"
@@ -26,6 +28,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -158,6 +161,28 @@ Value LaneCode::findWorkgroupTile(Value value) {
   bool isWhole = stage.hasUnitStride() && stage.getType().getShape() == stage.getSourceType().getShape().drop_front() &&
                  llvm::all_of(llvm::drop_begin(offsets), [](OpFoldResult at) { return isZeroInteger(at); });
   return isWhole ? value : Value();
+}
+
+/// Returns the order, as for emitTileIndices, in which a product reads the buffer or a view of it; 0 if none reads it.
+static int64_t findOrderOfReads(Value buffer) {
+  int64_t rowsApart = 0;
+  for (OpOperand &use : buffer.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<ViewLikeOpInterface>(user))
+      rowsApart = std::max(rowsApart, findOrderOfReads(user->getResult(0)));
+    auto matmul = dyn_cast<linalg::MatmulOp>(user);
+    auto sums = matmul ? dyn_cast_or_null<FragmentsAttr>(placeOf(matmul.getOutputs()[0])) : FragmentsAttr();
+    if (auto code = sums ? dyn_cast<FragmentCode>(sums.getKind()) : FragmentCode())
+      rowsApart = std::max(rowsApart, code.getRowsApart(use.getOperandNumber() == 1 &&
+                                                        linalg::MatmulTransposeBOp::classof(matmul)));
+  }
+  return rowsApart;
+}
+
+int64_t heddle::findRowsApart(Value tile) {
+  while (auto view = tile.getDefiningOp<ViewLikeOpInterface>())
+    tile = view.getViewSource();
+  return findOrderOfReads(tile);
 }
 
 /// Replaces a tile in registers by a private buffer. A tile in workgroup memory keeps its place for now, because later

@@ -49,7 +49,7 @@ struct TileMemory : testing::Test {
   int64_t findPlace(MemRefType tile, int64_t row, int64_t column) {
     ImplicitLocOpBuilder b(module->getLoc(), OpBuilder::atBlockEnd(module->getBody()));
     auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };
-    SmallVector<Value> at = emitTileIndices(b, tile, constant(row), constant(column));
+    SmallVector<Value> at = emitTileIndices(b, tile, /*rowsApart=*/1, constant(row), constant(column));
     return evaluate(at[0]) * tile.getDimSize(1) + evaluate(at[1]);
   }
 };

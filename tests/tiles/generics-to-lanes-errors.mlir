@@ -38,7 +38,7 @@ gpu.module @device {
   gpu.func @in_workgroup_memory(%out: memref<32x32xf32>) kernel {
     %tile = memref.alloc() : memref<32x32xf32, #sums>
     %shared = memref.alloc() : memref<32x32xf32, #heddle.workgroup>
-    // expected-error@+1 {{is elementwise on a tile in workgroup memory, which lanes have no code for}}
+    // expected-error@+1 {{reads a tile in workgroup memory element by element, or writes a part of one, which lanes have no code for}}
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
                     iterator_types = ["parallel", "parallel"]}
         ins(%tile, %shared : memref<32x32xf32, #sums>, memref<32x32xf32, #heddle.workgroup>) outs(%out : memref<32x32xf32>) {

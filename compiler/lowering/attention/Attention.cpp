@@ -60,12 +60,7 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // Scores in f32 are multiplied by log2(e), so that exp becomes 2^x, unless there is a bias or a region `score`: a
-  // bias of the lowest finite number would overflow, and the region gets scores as the op defines them.
-  unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
-  double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
-  if (std::abs(factor) * unit > std::numeric_limits<float>::max())
-    unit = 1.0;
+  unit = unitOfScores(op);
   AttentionOp::Extents sizes = op.getSizes();
   Sizes ranges(op);
   batch = ranges.of(sizes.batch);
@@ -328,7 +323,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     inside.scores = whole;
     return inside;
   };
-  if (!removesKeys() && !firstUnmaskedKey && !tiles.inParts)
+  if (!removesByPosition(op) && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
   // The following loop has zero or one iterations, since it is possible that no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTION_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTION_H
 
+#include "TileBuilder.h"
+
 #include "Heddle.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,6 +34,17 @@ mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op,
 /// Returns whether the attention probabilities of all keys are needed at once, because they are a result of the op or
 /// its region `probability` changes them.
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
+
+/// Returns the factor of scores. Scores in f32 are multiplied by log2(e) if possible, so that exp becomes 2^x.
+double unitOfScores(AttentionOp op);
+/// Returns the score of masked keys, multiplied by the factor of scores. A finite score stays finite.
+double maskedScoreInUnit(AttentionOp op, double unit);
+
+/// Emits the number to subtract from scores for a query whose largest score is `maximum`, both multiplied by `unit`. If
+/// attention rounds, this number is the logarithm of the smallest power of two that is at least exp(maximum). If
+/// attention does not round, or if the magnitude of the maximum is at least AttentionOp::largestPower, the number is
+/// the maximum itself.
+mlir::Value emitPowerOf(TileBuilder &b, AttentionOp op, double unit, mlir::Value maximum);
 
 /// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
 /// consist of zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt

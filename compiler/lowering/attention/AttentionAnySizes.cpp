@@ -139,7 +139,7 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
   b.setInsertionPointToStart(loop.getBody());
   Running inside = Running::from(loop.getRegionIterArgs());
   Value whole = inside.scores, first = b.mul(loop.getInductionVar(), blockK);
-  Value count = b.min(b.index(blockK), b.sub(task.length, first));
+  Value count = b.min(b.index(blockK), b.sub(task.range.length, first));
   if (tiles.inRows) {
     inside = onlineInVectors(task, first, count, inside);
   } else {

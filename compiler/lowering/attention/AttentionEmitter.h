@@ -4,6 +4,7 @@
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
 
 #include "Attention.h"
+#include "KeyRange.h"
 #include "TileBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,13 +64,11 @@ private:
     Value query;                            // [D][lanes] or [rows][D], times the scale unless attention rounds
     Value factor;                           // `query` as an operand of products: unchanged, rounded, or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
-    Value length;                   // the number of valid keys
-    Value fullBegin, fullEnd;       // a range of keys in which positions remove no key for any query of the task
+    KeyRange range;                 // the keys that the task's queries see by their positions
     Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
     bool checked = false;           // removed keys are distinguished from keys with weight 0
     bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // in the blocks of the loop, positions remove no key
-    Value removeAbove, removeBelow; // key j is removed for query i if j > i + removeAbove or j < i + removeBelow
   };
   /// The tensors that the loop over blocks of keys carries and updates in place.
   struct Running {
@@ -148,12 +147,10 @@ private:
   Value pairs(Value tile, unsigned along);
   Value asFactor(const Task &task, Value tile, unsigned along);
   Value plusProduct(TileBuilder &inner, Value x, Value y, Value sum);
-  Value powerOf(TileBuilder &inner, Value maximum);
 
   // AttentionScores.cpp: scores of a block of keys, bias and masks.
   double queryScale();
   double productScale();
-  double maskedScore();
   Value loadQuery(Task &task);
   Value prefetchRows(const Task &task, Value product);
   Value products(Task &task, Value firstKey, const Extent &count, Value query, Value into);
@@ -165,7 +162,6 @@ private:
                  mlir::ValueRange elements);
   Value broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, LoopDims &dims);
   void findRange(Task &task);
-  bool removesKeys();
   Value withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores);
   Value removed(Task &task, Value firstKey, Value scores);
 

@@ -95,7 +95,7 @@ bool AttentionEmitter::masksEnds() {
     return false;
   double score = op.getMaskedScoreValue();
   return score == -INFINITY ||
-         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
+         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesByPosition(op));
 }
 
 /// Emits code that finds, for each batch entry, the range of keys to read: from the first key that the mask keeps to

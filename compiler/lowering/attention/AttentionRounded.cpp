@@ -107,19 +107,19 @@ Value AttentionEmitter::plusProduct(TileBuilder &inner, Value x, Value y, Value 
   return arith::AddFOp::create(inner, sum, arith::MulFOp::create(inner, numberOf(inner, x), numberOf(inner, y)));
 }
 
-/// Returns the number to subtract from scores. If attention rounds, this number is the logarithm of the smallest power
-/// of two that is at least exp(maximum). If attention does not round, or if the magnitude of the maximum is at least
-/// AttentionOp::largestPower, the number is the maximum itself.
-Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
+Value heddle::emitPowerOf(TileBuilder &b, AttentionOp op, double unit, Value maximum) {
   if (!op.getRounding())
     return maximum;
-  auto number = [&](double value) { return inner.real(value, element); };
+  auto number = [&](double value) { return b.real(value, maximum.getType()); };
   bool ofTwo = unit != 1.0;
-  Value power = ofTwo ? maximum : arith::MulFOp::create(inner, maximum, number(llvm::numbers::log2e));
-  power = math::CeilOp::create(inner, power);
-  if (!ofTwo) // With rounding, the product below may be less than the maximum.
-    power = largerOf(inner, arith::MulFOp::create(inner, power, number(llvm::numbers::ln2)), maximum);
-  Value isSmall = arith::CmpFOp::create(inner, arith::CmpFPredicate::OLT, math::AbsFOp::create(inner, maximum),
+  Value power = ofTwo ? maximum : arith::MulFOp::create(b, maximum, number(llvm::numbers::log2e));
+  power = math::CeilOp::create(b, power);
+  if (!ofTwo) { // With rounding, the product below may be less than the maximum.
+    power = arith::MulFOp::create(b, power, number(llvm::numbers::ln2));
+    Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, power, maximum);
+    power = arith::SelectOp::create(b, isLarger, power, maximum);
+  }
+  Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, maximum),
                                         number(AttentionOp::largestPower * unit));
-  return arith::SelectOp::create(inner, isSmall, power, maximum);
+  return arith::SelectOp::create(b, isSmall, power, maximum);
 }

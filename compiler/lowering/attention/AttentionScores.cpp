@@ -14,6 +14,20 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Scores are not multiplied if there is a bias or a region `score`: a bias of the lowest finite number would overflow,
+/// and the region gets scores as the op defines them.
+double heddle::unitOfScores(AttentionOp op) {
+  bool isF32 = getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32;
+  double unit = isF32 && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
+  double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
+  return std::abs(factor) * unit > std::numeric_limits<float>::max() ? 1.0 : unit;
+}
+
+double heddle::maskedScoreInUnit(AttentionOp op, double unit) {
+  double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
+  return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
+}
+
 /// Returns the task's queries transposed into lanes, times queryScale(). Lanes without a query are 0; or they repeat
 /// the last query if the number of queries is known only at run time.
 Value AttentionEmitter::loadQuery(Task &task) {
@@ -140,12 +154,6 @@ double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSof
 /// the products of queries and keys are multiplied by productScale() instead.
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
-/// Returns the score of masked keys in the unit of scores. A finite score stays finite.
-double AttentionEmitter::maskedScore() {
-  double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
-  return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
-}
-
 /// Applies `body` to each element of a tile of scores or attention probabilities, and returns the changed tile. `body`
 /// gets the matching elements of `operands` (biases, masks or tensors that a region reads), and the tile's element
 /// last.
@@ -192,48 +200,15 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, const Extent &count
     if (op.hasScore())
       score = inRegion(task, inner, op.getScore(), firstKey, score, args.slice(at, reads.size()));
     if (byte)
-      score = arith::SelectOp::create(inner, isSet(inner, byte), score, inner.real(maskedScore(), element));
+      score = arith::SelectOp::create(inner, isSet(inner, byte), score, inner.real(maskedScoreInUnit(op, unit), element));
     return SmallVector<Value>{score};
   });
 }
 
-/// Returns whether key lengths, causal order or a window may remove keys by position.
-bool AttentionEmitter::removesKeys() {
-  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 ||
-         op.getWindowRight() >= 0;
-}
-
-/// Sets the ranges of keys and blocks in `task`. The position of query i among the keys is i + base. Query i sees the
-/// keys from i + removeBelow to i + removeAbove.
+/// Sets the range of the keys and blocks that the task reads.
 void AttentionEmitter::findRange(Task &task) {
-  Value zero = b.index(0), all = b.index(keys);
-  task.length = all;
-  if (Value lengths = op.getKeyLengths()) {
-    Value length = tensor::ExtractOp::create(b, lengths, task.batch);
-    length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), length);
-    task.length = b.min(b.max(length, zero), all);
-  }
-  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
-  // Window extents are limited to keys + queries, which is beyond every key, so that additions do not overflow.
-  Value far = b.add(b.index(keys), b.index(queries));
-  auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
-  int64_t left = op.getWindowLeft(), right = op.getWindowRight();
-  if (op.getCausal() != Causal::None)
-    right = 0;
-  Value last = b.add(task.firstQuery, b.index(task.blocks.rows - 1));
-  Value begin = zero, end = task.length;
-  task.fullBegin = zero;
-  task.fullEnd = task.length;
-  if (right >= 0) {
-    task.removeAbove = b.add(base, limited(right));
-    end = b.min(end, b.max(zero, b.add(b.add(last, task.removeAbove), b.index(1))));
-    task.fullEnd = b.min(task.fullEnd, b.add(b.add(task.firstQuery, task.removeAbove), b.index(1)));
-  }
-  if (left >= 0) {
-    task.removeBelow = b.sub(base, limited(left));
-    begin = b.min(b.max(zero, b.add(task.firstQuery, task.removeBelow)), all);
-    task.fullBegin = b.max(zero, b.add(last, task.removeBelow));
-  }
+  task.range = KeyRange::emit(b, op, queries, keys, {task.batch, task.firstQuery, task.blocks.rows});
+  Value begin = task.range.begin, end = task.range.end;
   if (firstUnmaskedKey) {
     begin = b.max(begin, tensor::ExtractOp::create(b, firstUnmaskedKey, task.batch));
     end = b.min(end, tensor::ExtractOp::create(b, endUnmaskedKey, task.batch));
@@ -245,11 +220,11 @@ void AttentionEmitter::findRange(Task &task) {
 
 /// Sets scores of keys that positions remove to -inf. Only blocks at the edge of the visible keys compare positions.
 Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores) {
-  if (!removesKeys())
+  if (!removesByPosition(op))
     return scores;
-  Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.fullBegin);
+  Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.range.fullBegin);
   Value after =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.range.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
   if (!count.isFixed()) {
     // This loop of zero or one iterations replaces a branch, because bufferization would copy a slice of dynamic size
@@ -276,9 +251,9 @@ Value AttentionEmitter::removed(Task &task, Value firstKey, Value scores) {
   Type i32 = b.getI32Type();
   auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(i32, value); };
   Value shift = b.sub(firstKey, task.firstQuery);
-  Value above = task.removeAbove ? narrow(b.sub(shift, task.removeAbove)) : Value();
-  Value below = task.removeBelow ? narrow(b.sub(shift, task.removeBelow)) : Value();
-  Value valid = op.getKeyLengths() ? narrow(b.sub(task.length, firstKey)) : Value();
+  Value above = task.range.removeAbove ? narrow(b.sub(shift, task.range.removeAbove)) : Value();
+  Value below = task.range.removeBelow ? narrow(b.sub(shift, task.range.removeBelow)) : Value();
+  Value valid = op.getKeyLengths() ? narrow(b.sub(task.range.length, firstKey)) : Value();
   return b.generic("pp", {{0, 1}}, {}, scores, [&](TileBuilder &inner, ValueRange args) {
     Value key = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, keyDim));
     Value query = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, queryDim));

@@ -167,7 +167,7 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
                 [&](TileBuilder &inner, ValueRange args) {
                   Value above = arith::CmpFOp::create(inner, arith::CmpFPredicate::OGT, args[1], args[0]);
-                  Value maximum = arith::SelectOp::create(inner, above, powerOf(inner, args[1]), args[0]);
+                  Value maximum = arith::SelectOp::create(inner, above, emitPowerOf(inner, op, unit, args[1]), args[0]);
                   Value shift = shiftOf(inner, maximum);
                   Value factor = expOfDifference(inner, args[0], shift);
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
@@ -227,7 +227,7 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   }
   Value block = scores(task, first, count, running.scores);
   Value shift = b.generic("p", {{0}}, {}, largestOf(block), [&](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{shiftOf(inner, powerOf(inner, args[0]))};
+    return SmallVector<Value>{shiftOf(inner, emitPowerOf(inner, op, unit, args[0]))};
   })[0];
   SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
   if (op.hasProbability()) {

@@ -2,6 +2,8 @@
 
 #include "PairRoundings.h"
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -70,4 +72,29 @@ static LogicalResult roundElements(vector::FromElementsOp op, PatternRewriter &b
   return success();
 }
 
-void heddle::populatePairRoundings(RewritePatternSet &patterns) { patterns.add(roundVector).add(roundElements); }
+/// Expands heddle.pair to roundings of pairs, element by element.
+static LogicalResult expandPair(heddle::PairOp op, PatternRewriter &b) {
+  Location loc = op.getLoc();
+  auto emitWord = [&](Value low, Value high) -> Value {
+    Value pair = emitPair(b, loc, b.getBF16Type(), low, high);
+    Value word = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), pair);
+    return vector::ExtractOp::create(b, loc, word, int64_t(0));
+  };
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type) {
+    b.replaceOp(op, emitWord(op.getLow(), op.getHigh()));
+    return success();
+  }
+  if (type.getRank() != 1 || type.isScalable())
+    return failure();
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    words.push_back(emitWord(vector::ExtractOp::create(b, loc, op.getLow(), i),
+                             vector::ExtractOp::create(b, loc, op.getHigh(), i)));
+  b.replaceOp(op, vector::FromElementsOp::create(b, loc, type, words));
+  return success();
+}
+
+void heddle::populatePairRoundings(RewritePatternSet &patterns) {
+  patterns.add(roundVector).add(roundElements).add(expandPair);
+}

@@ -19,13 +19,16 @@ Value isInteger(MathBuilder &b, Value x) {
   return either(b, b.make<arith::CmpFOp>(Predicate::OEQ, nearest, x), b.compare(Predicate::OGE, x, from));
 }
 
-/// Computes 2^x. The result is also accurate if it is denormal.
+/// Computes 2^x. The result is also accurate if it is denormal. An operation that may be approximated remains: only
+/// lowerings for targets with such an instruction create it.
 struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
     if (!isF32OrF64(op))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    if (arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return rewriter.notifyMatchFailure(op, "may be approximated");
     MathBuilder b(op, rewriter);
     rewriter.replaceOp(op, powerOfTwo(b, {op.getOperand(), b.number(0.0)}));
     return success();

@@ -92,8 +92,10 @@ static std::string describeCode(const TargetFacts &facts) {
   for (LayerFormat format : {LayerFormat::BF16, LayerFormat::Int8, LayerFormat::Int8Block})
     if (computes(facts, ModelPart::Linear, format))
       formats += " or " + formatName(format).str();
+  bool hasAttention = computes(facts, ModelPart::Attention, LayerFormat::BF16);
   return formats.empty() ? "computes"
-                         : "computes linear and feed-forward layers in f32" + formats + ", and other layers";
+                         : std::string("computes linear and feed-forward layers") +
+                               (hasAttention ? " and attention" : "") + " in f32" + formats + ", and other layers";
 }
 
 LogicalResult PrecisionArguments::fitDevice(MLIRContext &context, StringRef device) {

@@ -2,7 +2,8 @@
 //
 // Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
 // interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
-// for each element of the result (attention-elements); the others have the default strategy.
+// for each element of the result (attention-elements); the others have the default strategy. Random operations for which
+// attention-tiles is eligible are compiled with this strategy, with random values of its knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +11,7 @@
 
 #include "e2e/AttentionCases.h"
 #include "random/CaseCount.h"
+#include "random/Random.h"
 
 /// The cases are distributed over this number of tests, which can run in parallel.
 constexpr unsigned numGroups = 4;
@@ -26,3 +28,40 @@ TEST_P(CudaAttention, AgreesWithTheInterpreter) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Random, CudaAttention, testing::Range(0u, numGroups));
+
+namespace {
+/// Returns the cases for which attention-tiles is eligible.
+std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases) {
+  static constexpr const char *others[] = {"rounding=", "softmax_precision=", "weights=", "score=", "probability="};
+  llvm::erase_if(cases, [](const AttentionCase &one) {
+    return llvm::any_of(others, [&](const char *knob) {
+      return llvm::StringRef(one.operation).contains(std::string(" ") + knob);
+    });
+  });
+  return cases;
+}
+
+/// Returns random values of some of the strategy's knobs, with the colon before them.
+std::string randomKnobs(uint64_t seed) {
+  Random random(seed);
+  std::string text;
+  for (const char *knob : {"block_q=64", "block_k=64", "warps=2", "min_blocks=32"})
+    if (random.oneIn(4))
+      text += (text.empty() ? ":" : ",") + std::string(knob);
+  return text + (text.empty() ? ":" : ",") + "stages=" + std::to_string(random.pick({1, 2, 2, 3}));
+}
+} // namespace
+
+struct CudaAttentionTiles : CudaAttention {};
+
+TEST_P(CudaAttentionTiles, AgreesWithTheInterpreter) {
+  auto cases = forTiles(attentionCases(caseCount(270), 7));
+  ASSERT_GE(cases.size(), 100u);
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
+    strategy = "attention=attention-tiles" + randomKnobs(cases[i].seed);
+    SCOPED_TRACE("case " + std::to_string(i) + " with " + strategy + ", inputs from seed " +
+                 std::to_string(cases[i].seed));
+    check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionTiles, testing::Range(0u, numGroups));

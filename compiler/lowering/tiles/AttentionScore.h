@@ -1,0 +1,49 @@
+//===- AttentionScore.h - the score of a query and a key --------*- C++ -*-===//
+
+#ifndef HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H
+#define HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// The scalar arithmetic of attention in f32: from the product of a query and a key to the weight of the key's value.
+/// Scores are multiplied by log2(e) if possible, so that exponentials are powers of two.
+class AttentionScore {
+public:
+  explicit AttentionScore(AttentionOp op);
+
+  /// Returns whether scores are products times a positive number. Then the largest product belongs to the largest score,
+  /// so products need to be scaled only where weights are computed.
+  bool isScaledProduct() const;
+  /// Emits the score for a product if isScaledProduct() returns true.
+  mlir::Value emitScaled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
+  /// Emits the score for the product of a query and a key. `bias` (a float) and `mask` (a byte that is 0 if the key is
+  /// masked) are elements of the operands of the op; null if it has none.
+  mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias,
+                   mlir::Value mask) const;
+  /// Emits the new running maximum of a query from the largest of more scores and the running maximum so far, `before`.
+  /// It is at least as large as both. If attention rounds, the running maximum is not a score (emitPowerOf).
+  mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
+  /// Emits the number to subtract from scores before exponentials are computed: the running maximum; 0 if it is -inf,
+  /// since -inf - -inf is NaN; and NaN if it is +inf, since the weights of the query are then NaN.
+  mlir::Value emitShift(mlir::OpBuilder &b, mlir::Location loc, mlir::Value maximum) const;
+  /// Emits the exponential of score - shift, which must be at most 0 or NaN.
+  mlir::Value emitWeight(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value shift) const;
+  /// Emits a number as a factor of a product: rounded if attention rounds.
+  mlir::Value emitFactor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number) const;
+  /// Emits the factor by which a sum of weighted values is multiplied if the sum of the weights is `total`: its
+  /// inverse, or 0 for a query that yields zeros.
+  mlir::Value emitInverse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value total) const;
+  /// Emits the result of a query from a sum of weighted values and the factor that emitInverse returns. A query that
+  /// yields zeros does so even if the sum is not finite.
+  mlir::Value emitResult(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value inverse) const;
+
+private:
+  mutable AttentionOp op; // the accessors of operations are not const
+  double unit; // the factor of scores
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H

@@ -1,0 +1,44 @@
+//===- AttentionTileBlock.h - blocks of attention by tiles ------*- C++ -*-===//
+
+#ifndef HEDDLE_LOWERING_TILES_ATTENTIONTILEBLOCK_H
+#define HEDDLE_LOWERING_TILES_ATTENTIONTILEBLOCK_H
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// The numbers of queries and keys that a workgroup multiplies at a time, and how they are distributed.
+struct AttentionTileBlock {
+  int64_t queries; // the number of queries of a workgroup
+  int64_t keys;    // the number of keys in one step
+  int64_t warps;   // the number of warps, each of which has equally many queries
+  int64_t stages;  // the number of buffers of the tiles of keys and of values in workgroup memory (notes::stages)
+
+  /// The maximum numbers of threads of a workgroup and of bytes of its tiles in workgroup memory, and the number of
+  /// workgroups that fill a device.
+  struct Limits {
+    int64_t threads, bytes, blocks;
+  };
+  /// Makes the block smaller until it fits: fewer warps until there are at most `limits.threads` threads; fewer queries
+  /// until the block is less than twice as large as `queries`, the lanes' registers can hold the sums, the tiles take
+  /// at most `limits.bytes`, and there are `limits.blocks` workgroups (but not less than 64 queries); and one stage if
+  /// two do not fit. `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so
+  /// small.
+  bool fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queries, const Limits &limits);
+
+  /// Returns the number of columns of the tiles of queries and keys, and the number of columns of the tile of values:
+  /// the sizes of a head, rounded up to whole products of the kind.
+  static int64_t getDepth(FragmentKind kind, int64_t headSize);
+  static int64_t getWidth(FragmentKind kind, int64_t valueSize);
+  /// Returns whether weights remain in registers, because each lane has the weights that it multiplies.
+  static bool keepsWeights(FragmentKind kind);
+
+private:
+  bool halve(FragmentKind kind);
+  int64_t countSums(FragmentKind kind, const AttentionOp::Extents &sizes) const;
+  int64_t countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_ATTENTIONTILEBLOCK_H

@@ -1,0 +1,322 @@
+//===- AttentionTileLowering.cpp - attention by tiles with places ---------===//
+//
+// A workgroup computes the results of a block of queries of one head: step by
+// step with blocks of keys, with an online softmax (FlashAttention-2: Dao,
+// arXiv:2307.08691). Tiles of queries, keys and values lie in workgroup memory.
+// Scores and the sums of weighted values lie in registers, and so do the
+// largest score and the sum of weights of each query. If a lane has the weights
+// that it multiplies, they remain in registers; otherwise they are copied to
+// workgroup memory. All operations are those of the whole workgroup.
+//
+// A product of the weight 0 of a removed key and a value that is not finite is
+// NaN, but a removed key must contribute nothing. Results of queries that are
+// not finite are therefore computed again (AttentionRepair.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionTileLowering.h"
+#include "AttentionRepair.h"
+#include "MaskBytes.h"
+#include "TileParts.h"
+#include "Widened.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Returns `tensor` with all elements set to `number`.
+static Value filled(OpBuilder &b, Value tensor, double number) {
+  Location loc = tensor.getLoc();
+  return linalg::FillOp::create(b, loc, emitFloat(b, loc, getElementTypeOrSelf(tensor), number), tensor).getResult(0);
+}
+
+/// Emits one linalg.generic whose operands have one element for each query of a block.
+static ValueRange ofEachQuery(OpBuilder &b, ValueRange inputs, ValueRange outputs, RowBody body) {
+  SmallVector<AffineMap> maps(inputs.size() + outputs.size(), b.getMultiDimIdentityMap(1));
+  return linalg::GenericOp::create(b, outputs.front().getLoc(), outputs.getTypes(), inputs, outputs, maps,
+                                   utils::IteratorType::parallel,
+                                   [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+                                     linalg::YieldOp::create(inner, loc, body(inner, arguments));
+                                   })
+      .getResults();
+}
+
+/// Sets the members that all blocks share.
+void AttentionTileLowering::prepare() {
+  auto typeOf = [](Value tensor) { return cast<RankedTensorType>(tensor.getType()); };
+  query = HeadRows::of(op, typeOf(op.getQuery()), op.getQueryLayout());
+  key = HeadRows::of(op, typeOf(op.getKey()), op.getKeyLayout());
+  value = HeadRows::of(op, typeOf(op.getValue()), op.getValueLayout());
+  result = HeadRows::of(op, typeOf(op.getResult()), op.getResultLayout());
+  queries = query.rows.emitOnce(b, loc);
+  keys = key.rows.emitOnce(b, loc);
+  for (HeadRows *rows : {&query, &result})
+    rows->rows = queries;
+  for (HeadRows *rows : {&key, &value})
+    rows->rows = keys;
+  TileBuilder t(loc, b);
+  // Narrower elements of a bias are widened where they are added.
+  bias = {op.getBias() ? storedValue(op.getBias()) : Value(), queries, keys};
+  mask = {op.getMask() ? maskBytes(t, op.getMask()) : Value(), queries, keys};
+  dest = emitDestination(b, op.getResult(), result.matrixOf(typeOf(op.getResult())));
+}
+
+/// Returns a new tensor whose buffer is in the memory space `place`.
+Value AttentionTileLowering::allocate(ArrayRef<int64_t> shape, Type element, Attribute place) {
+  auto alloc = bufferization::AllocTensorOp::create(b, loc, RankedTensorType::get(shape, element), ValueRange());
+  alloc.setMemorySpaceAttr(place);
+  return alloc;
+}
+
+/// Returns a new tensor in registers, with elements of the sums or of the left factors of the kind.
+Value AttentionTileLowering::allocateInRegisters(ArrayRef<int64_t> shape, FragmentRole role) {
+  return allocate(shape, kind.getElementOf(role),
+                  FragmentsAttr::get(b.getContext(), kind, block.warps, /*warpColumns=*/1));
+}
+
+/// Copies `count` rows of a head, from row `first` on, into a tile in workgroup memory of `height` x `width` elements,
+/// which is a factor of a product.
+Value AttentionTileLowering::copy(Value tensor, const HeadRows &rows, Value headOfRows, OpFoldResult first,
+                                  OpFoldResult count, int64_t height, int64_t width) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value matrix = emitReshape(b, loc, tensor, rows.matrixOf(type).getShape());
+  auto [row, column] = rows.emitPosition(b, loc, batch, headOfRows, first);
+  auto values = [&](ArrayRef<OpFoldResult> indices) { return getValueOrCreateConstantIndexOp(b, loc, indices); };
+  bool isWhole = isConstantIntValue(count, height) && rows.size == width;
+  SmallVector<Value> valid = isWhole ? SmallVector<Value>() : values({count, b.getIndexAttr(rows.size)});
+  Value tile = allocate({height, width}, kind.getElementOf(FragmentRole::Left), WorkgroupAttr::get(b.getContext()));
+  return TileCopyOp::create(b, loc, tile.getType(), matrix, values({row, column}), valid, tile).getResult();
+}
+
+/// Emits the scores of the block's queries and the `count` keys from `firstKey` on.
+Value AttentionTileLowering::emitScores(Value queryTile, Value firstKey, OpFoldResult count) {
+  Value keyTile = copy(op.getKey(), key, keyHead, OpFoldResult(firstKey), count, block.keys,
+                       AttentionTileBlock::getDepth(kind, key.size));
+  Value products = linalg::MatmulTransposeBOp::create(b, loc, scoreTile.getType(), ValueRange{queryTile, keyTile},
+                                                      filled(b, scoreTile, 0.0))
+                       .getResult(0);
+  return withoutRemoved(modified(products, firstKey, count), firstKey);
+}
+
+/// Computes the scores from the products, or returns the products if weights are computed from them. The parts of bias
+/// and mask may have fewer rows and columns than the tile; scores beyond them remain products, and are not used.
+Value AttentionTileLowering::modified(Value products, Value firstKey, OpFoldResult count) {
+  if (score.isScaledProduct())
+    return products;
+  SmallVector<RowInput> inputs;
+  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(block.queries), b.getIndexAttr(block.keys)};
+  bool isWhole = true;
+  Value elements[2]; // of bias and mask, if all scores of the tile have the same one
+  for (auto [element, operand] : llvm::zip(elements, std::array{bias, mask})) {
+    if (!operand.tensor)
+      continue;
+    if (!operand.dependsOn(0) && !operand.dependsOn(1)) {
+      element = operand.emitElement(b, loc, batch, head, Value(), Value());
+      continue;
+    }
+    inputs.push_back(operand.emitPart(b, loc, {batch, head, firstQuery, firstKey, height, count}));
+    for (unsigned dim : {0, 1})
+      if (operand.dependsOn(dim))
+        sizes[dim] = dim == 0 ? height : count;
+    isWhole = isConstantIntValue(sizes[0], block.queries) && isConstantIntValue(sizes[1], block.keys);
+  }
+  OpFoldResult zero = b.getIndexAttr(0);
+  Value part = isWhole ? products : emitPart(b, loc, products, {zero, zero}, sizes);
+  part = emitRowOp(b, loc, inputs, {{part, RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
+    unsigned next = 0;
+    auto elementOf = [&](const BroadcastOperand &operand, Value known) {
+      return !operand.tensor || known ? known : arguments[next++];
+    };
+    Value ofBias = elementOf(bias, elements[0]), ofMask = elementOf(mask, elements[1]);
+    return SmallVector<Value>{score.emit(inner, loc, arguments.back(), ofBias, ofMask)};
+  })[0];
+  if (isWhole)
+    return part;
+  SmallVector<OpFoldResult> zeros(2, zero), ones(2, b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, loc, part, products, zeros, sizes, ones);
+}
+
+/// Sets the scores of keys that do not exist or that positions remove to -inf. Only blocks at the edge of the visible
+/// keys compare positions.
+Value AttentionTileLowering::withoutRemoved(Value scores, Value firstKey) {
+  TileBuilder t(loc, b);
+  if (!removesByPosition(op) && keys.isFixed() && keys.number() % block.keys == 0)
+    return scores;
+  Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, firstKey, range.fullBegin);
+  Value after = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, t.add(firstKey, t.index(block.keys)),
+                                      range.fullEnd);
+  // This loop of zero or one iterations replaces a branch, because bufferization would copy the tile for a branch.
+  Value isEdge = b.createOrFold<arith::OrIOp>(loc, before, after);
+  Value times = b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), isEdge);
+  // The query in row i sees the columns from i + below to i + above that are less than `end`.
+  Value first = t.sub(t.index(firstQuery), firstKey), end = t.sub(range.length, firstKey);
+  Value above = range.removeAbove ? t.add(first, range.removeAbove) : Value();
+  Value below = range.removeBelow ? t.add(first, range.removeBelow) : Value();
+  auto loop = scf::ForOp::create(b, loc, t.index(0), times, t.index(1), scores);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  auto change = [&](OpBuilder &inner, ValueRange arguments) {
+    TileBuilder body(loc, inner);
+    Value row = linalg::IndexOp::create(body, 0), column = linalg::IndexOp::create(body, 1);
+    Value isSeen = arith::CmpIOp::create(body, arith::CmpIPredicate::slt, column, end);
+    auto limit = [&](arith::CmpIPredicate predicate, Value distance) {
+      if (!distance)
+        return;
+      Value isInside = arith::CmpIOp::create(body, predicate, column, arith::AddIOp::create(body, row, distance));
+      isSeen = arith::AndIOp::create(body, isSeen, isInside);
+    };
+    limit(arith::CmpIPredicate::sle, above);
+    limit(arith::CmpIPredicate::sge, below);
+    Value gone = body.real(-INFINITY, arguments[0].getType());
+    return SmallVector<Value>{arith::SelectOp::create(body, isSeen, arguments[0], gone)};
+  };
+  scf::YieldOp::create(b, loc, emitRowOp(b, loc, {}, {{loop.getRegionIterArg(0), RowAccess::Tile}}, change));
+  return loop.getResult(0);
+}
+
+/// Emits the weights of the block's scores, in registers. If factors are narrower than scores, weights are rounded, in a
+/// tile of their own. Also returns the weights as factors of a product: the same tile, or a copy in workgroup memory.
+std::pair<Value, Value> AttentionTileLowering::emitWeights(Value scores, Value subtracted) {
+  SmallVector<RowInput> inputs = {{subtracted, RowAccess::Row}}, outputs = {{scores, RowAccess::Tile}};
+  Type factorType = kind.getElementOf(FragmentRole::Left);
+  bool isNarrow = factorType != getElementTypeOrSelf(scores);
+  if (isNarrow) {
+    inputs.push_back(outputs[0]);
+    outputs[0].value = narrowTile;
+  }
+  if (weightTile)
+    outputs.push_back({weightTile, RowAccess::Tile});
+  ValueRange weights = emitRowOp(b, loc, inputs, outputs, [&](OpBuilder &inner, ValueRange arguments) {
+    Value scoreOfKey = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[1]) : arguments[1];
+    Value weight = score.emitWeight(inner, loc, scoreOfKey, arguments[0]);
+    if (isNarrow)
+      weight = arith::TruncFOp::create(inner, loc, factorType, weight);
+    return SmallVector<Value>(outputs.size(), weight);
+  });
+  return {weights.front(), weights.back()};
+}
+
+/// Adds the keys from `firstKey` on, and returns the new sums.
+AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, Value firstKey,
+                                                               const Running &running) {
+  OpFoldResult count = emitCountFrom(b, loc, firstKey, keys, block.keys);
+  Value scores = emitScores(queryTile, firstKey, count);
+  Value valueTile = copy(op.getValue(), value, keyHead, OpFoldResult(firstKey), count, block.keys,
+                         AttentionTileBlock::getWidth(kind, value.size));
+  Value largest = emitRowOp(b, loc, {{scores, RowAccess::Tile}}, {{filled(b, largestOfStep, -INFINITY), RowAccess::Row}},
+                            [&](OpBuilder &inner, ValueRange arguments) {
+                              // The maximum ignores NaN, but the weight of such a score is NaN, and so is the total.
+                              return SmallVector<Value>{
+                                  arith::MaxNumFOp::create(inner, loc, arguments[1], arguments[0])};
+                            })[0];
+  ValueRange scaled = ofEachQuery(
+      b, largest, {factor, shift, running.largest, running.total}, [&](OpBuilder &inner, ValueRange arguments) {
+        Value highest = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[0]) : arguments[0];
+        Value maximum = score.emitMaximum(inner, loc, highest, arguments[3]);
+        Value subtracted = score.emitShift(inner, loc, maximum);
+        Value scale = score.emitWeight(inner, loc, arguments[3], subtracted);
+        Value total = arith::MulFOp::create(inner, loc, arguments[4], scale);
+        return SmallVector<Value>{scale, subtracted, maximum, total};
+      });
+  auto [weights, factors] = emitWeights(scores, scaled[1]);
+  Value total = emitRowOp(b, loc, {{weights, RowAccess::Tile}}, {{scaled[3], RowAccess::Row}},
+                          [&](OpBuilder &inner, ValueRange arguments) {
+                            Value weight = emitExtended(inner, loc, arguments[0], arguments[1].getType());
+                            return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], weight)};
+                          })[0];
+  Value sums = emitRowOp(b, loc, {{scaled[0], RowAccess::Row}}, {{running.sums, RowAccess::Tile}},
+                         [&](OpBuilder &inner, ValueRange arguments) {
+                           return SmallVector<Value>{arith::MulFOp::create(inner, loc, arguments[1], arguments[0])};
+                         })[0];
+  sums = linalg::MatmulOp::create(b, loc, ValueRange{factors, valueTile}, ValueRange{sums}).getResult(0);
+  return {sums, scaled[2], total};
+}
+
+/// Divides the sums by the sums of the weights, and returns the results of the block with their position.
+TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
+  OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
+  Value inverse = ofEachQuery(b, {}, running.total, [&](OpBuilder &inner, ValueRange arguments) {
+    return SmallVector<Value>{score.emitInverse(inner, loc, arguments[0])};
+  })[0];
+  // If a sum of a query is not finite, its result must consist of NaN, so that AttentionRepair computes it again: x - x is
+  // 0 if x is finite, and NaN otherwise. A query that yields zeros needs no repair.
+  Value zeros = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{filled(b, shift, 0.0), RowAccess::Row}},
+                          [&](OpBuilder &inner, ValueRange arguments) {
+                            Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
+                            return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
+                          })[0];
+  auto [row, column] = result.emitPosition(b, loc, batch, head, firstQuery);
+  SmallVector<OpFoldResult> position = {row, column}, sizes = {height, width};
+  auto sumsType = cast<RankedTensorType>(running.sums.getType());
+  bool hasAllRows = isConstantIntValue(height, block.queries);
+  bool isWhole = hasAllRows && sumsType.getDimSize(1) == result.size;
+  Value sums = isWhole ? running.sums : emitPart(b, loc, running.sums, {zero, zero}, sizes);
+  for (Value *rows : {&inverse, &zeros})
+    if (!hasAllRows)
+      *rows = emitPart(b, loc, *rows, {zero}, {height});
+  Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {zeros, RowAccess::Row}},
+                         {{emitPart(b, loc, out, position, sizes), RowAccess::Tile}},
+                         [&](OpBuilder &inner, ValueRange arguments) {
+                           Value sum = arith::AddFOp::create(inner, loc, arguments[0], arguments[2]);
+                           return SmallVector<Value>{score.emitResult(inner, loc, sum, arguments[1])};
+                         })[0];
+  return {part, position, sizes};
+}
+
+/// Emits the task that computes one block. `at` contains the batch entry, the head and the number of the block. Returns
+/// the block with its position in the result.
+TaskPart AttentionTileLowering::emitBlock(ValueRange at, Value out) {
+  batch = at[0];
+  head = at[1];
+  auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
+  keyHead = b.createOrFold<arith::DivUIOp>(loc, head, constant(query.heads / key.heads));
+  firstQuery = emitAffine(b, loc, at[2], block.queries, 0);
+  height = emitCountFrom(b, loc, firstQuery, queries, block.queries);
+  Value queryTile = copy(op.getQuery(), query, head, firstQuery, height, block.queries,
+                         AttentionTileBlock::getDepth(kind, query.size));
+  scoreTile = allocateInRegisters({block.queries, block.keys});
+  for (Value *rows : {&largestOfStep, &factor, &shift})
+    *rows = allocateInRegisters(block.queries);
+  if (kind.getElementOf(FragmentRole::Left) != kind.getElementOf(FragmentRole::Sum))
+    narrowTile = allocateInRegisters({block.queries, block.keys}, FragmentRole::Left);
+  if (!block.keepsWeights(kind))
+    weightTile = allocate({block.queries, block.keys}, kind.getElementOf(FragmentRole::Left),
+                          WorkgroupAttr::get(b.getContext()));
+  Value sums = filled(b, allocateInRegisters({block.queries, AttentionTileBlock::getWidth(kind, value.size)}), 0.0);
+  Value largest = filled(b, allocateInRegisters(block.queries), -INFINITY);
+  Value total = filled(b, allocateInRegisters(block.queries), 0.0);
+  TileBuilder t(loc, b);
+  range = KeyRange::emit(t, op, queries, keys, {batch, t.index(firstQuery), block.queries});
+  Value begin = t.mul(b.createOrFold<arith::DivUIOp>(loc, range.begin, constant(block.keys)), block.keys);
+  auto loop = scf::ForOp::create(b, loc, begin, range.end, constant(block.keys), ValueRange{sums, largest, total});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ValueRange carried = loop.getRegionIterArgs();
+    Running next = emitStep(queryTile, loop.getInductionVar(), {carried[0], carried[1], carried[2]});
+    scf::YieldOp::create(b, loc, ValueRange{next.sums, next.largest, next.total});
+  }
+  int64_t steps = keys.isFixed() ? keys.steps(block.keys) : block.stages;
+  if (int64_t stages = std::min(block.stages, steps); stages > 1)
+    notes::stages.set(loop, stages);
+  return finish({loop.getResult(0), loop.getResult(1), loop.getResult(2)}, out);
+}
+
+void AttentionTileLowering::run() {
+  prepare();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0).ceilDiv(block.queries)), {queries.emit(b, loc)});
+  Extent counts[] = {Sizes(op).of(type.getDimSize(0)), query.heads, Extent(blocks)};
+  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
+  dest = AttentionRepair(b, op, score, {query, key, value, result, bias, mask}).emit(dest);
+  b.replaceOp(op, emitReshape(b, loc, dest, type.getShape()));
+}

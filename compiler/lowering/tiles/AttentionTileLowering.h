@@ -1,0 +1,71 @@
+//===- AttentionTileLowering.h - attention by tiles with places -----------===//
+
+#ifndef HEDDLE_LOWERING_TILES_ATTENTIONTILELOWERING_H
+#define HEDDLE_LOWERING_TILES_ATTENTIONTILELOWERING_H
+
+#include "AttentionScore.h"
+#include "AttentionTileBlock.h"
+#include "BroadcastOperand.h"
+#include "HeadRows.h"
+#include "RowOps.h"
+
+#include "attention/KeyRange.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// Lowers one heddle.attention (transform.heddle.lower_attention_tiles). Private functions are documented in
+/// AttentionTileLowering.cpp.
+class AttentionTileLowering {
+public:
+  AttentionTileLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionTileBlock &block)
+      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op) {}
+  void run();
+
+private:
+  using Value = mlir::Value;
+  using OpFoldResult = mlir::OpFoldResult;
+  /// The tensors that the loop over blocks of keys carries: the sums of weighted values, and for each query the largest
+  /// score and the sum of exponentials.
+  struct Running {
+    Value sums, largest, total;
+  };
+
+  void prepare();
+  Value allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::Attribute place);
+  Value allocateInRegisters(llvm::ArrayRef<int64_t> shape, FragmentRole role = FragmentRole::Sum);
+  Value copy(Value tensor, const HeadRows &rows, Value headOfRows, OpFoldResult first, OpFoldResult count,
+             int64_t height, int64_t width);
+  Value emitScores(Value queryTile, Value firstKey, OpFoldResult count);
+  Value modified(Value products, Value firstKey, OpFoldResult count);
+  Value withoutRemoved(Value scores, Value firstKey);
+  std::pair<Value, Value> emitWeights(Value scores, Value subtracted);
+  Running emitStep(Value queryTile, Value firstKey, const Running &running);
+  TaskPart finish(const Running &running, Value out);
+  TaskPart emitBlock(mlir::ValueRange at, Value out);
+
+  mlir::RewriterBase &b;
+  AttentionOp op;
+  mlir::Location loc;
+  FragmentKind kind;
+  AttentionTileBlock block;
+  AttentionScore score;
+  HeadRows query, key, value, result;
+  BroadcastOperand bias, mask; // the tensors are null if the op has none; the elements of the mask are bytes
+  Extent queries, keys;        // the numbers of queries and keys of a head
+  Value dest;                  // the matrix of `result`
+  // Of the current block: the batch entry, the head and the key head, the first query, the number of queries, and the
+  // keys that the queries see.
+  Value batch, head, keyHead;
+  OpFoldResult firstQuery, height;
+  KeyRange range;
+  // Tensors that each step overwrites. In registers: scores, and for each query the largest score of the step, the
+  // factor of the sums so far, and the number to subtract from scores; weights that are narrower than scores, if the
+  // kind has such factors. In workgroup memory: weights, unless they remain in registers.
+  Value scoreTile, largestOfStep, factor, shift, narrowTile, weightTile;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_ATTENTIONTILELOWERING_H

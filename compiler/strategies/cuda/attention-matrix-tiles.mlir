@@ -1,0 +1,46 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
+
+// Attention that rounds its operands to bf16, by tiles with places: products are computed by matrix instructions, whose
+// sums of scores become, as weights, the factors of the second product without leaving the registers. Otherwise as
+// attention-tiles.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "attention", target = "cuda", features = [], priority = 13}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    transform.heddle.match_attention_tiles %op kind(#heddle.mma<bf16>) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup, for other operations.
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // The maximum number of queries of a workgroup, the number of keys in a step, and the number of warps.
+    %q = transform.tune.knob<"block_q"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %warps = transform.tune.knob<"warps"> = 4 from options = [2, 4] -> !transform.param<i64>
+    // The tiles of keys and of values have `stages` buffers: copies begin `stages` - 1 steps before they are used.
+    %stages = transform.tune.knob<"stages"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
+    // The maximum number of threads in a workgroup of the device.
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
+    // The maximum size of the tiles in workgroup memory in KiB. All supported devices allow 99 KiB.
+    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
+    // The number of workgroups that fill a device: about one for each multiprocessor of a large device.
+    %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention_tiles %op kind(#heddle.mma<bf16>) block(%q x %k) warps(%warps) stages(%stages)
+        threads(%most) kib(%kib) blocks(%blocks) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
+}
+
+// CHECK: scf.forall ({{.*}}) in (1, 2, 2)
+// Weights are rounded in registers, and the second product reads them there.
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 4 x 1>} : tensor<64x64xbf16>
+// CHECK: scf.for
+// CHECK: heddle.tile_copy {{.*}} -> tensor<64x16xbf16>
+// CHECK: linalg.matmul indexing_maps
+// CHECK: arith.truncf
+// CHECK: linalg.matmul ins({{.*}} : tensor<64x64xbf16>, tensor<64x8xbf16>)
