@@ -46,10 +46,10 @@ struct TileMemory : testing::Test {
   }
 
   /// Returns where the element (row, column) of a tile lies in its buffer, in elements.
-  int64_t findPlace(MemRefType tile, int64_t row, int64_t column) {
+  int64_t findPlace(MemRefType tile, int64_t row, int64_t column, int64_t rowsApart = 1) {
     ImplicitLocOpBuilder b(module->getLoc(), OpBuilder::atBlockEnd(module->getBody()));
     auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };
-    SmallVector<Value> at = emitTileIndices(b, tile, /*rowsApart=*/1, constant(row), constant(column));
+    SmallVector<Value> at = emitTileIndices(b, tile, rowsApart, constant(row), constant(column));
     return evaluate(at[0]) * tile.getDimSize(1) + evaluate(at[1]);
   }
 };
@@ -77,12 +77,36 @@ TEST_F(TileMemory, HasNoConflictsWhateverTheNumberOfChunks) {
   }
 }
 
-/// Other tiles are row-major.
+/// In tiles of f32 and f64 that are read in rows that are four rows apart, the chunks with the same index in eight such
+/// rows lie in different banks, and each element has a place of its own.
+TEST_F(TileMemory, HasNoConflictsInRowsThatAreApart) {
+  constexpr int64_t apart = 4, rows = 8 * apart;
+  for (Type element : {Type(Float32Type::get(&context)), Type(Float64Type::get(&context))})
+    for (int64_t chunks : {8, 16, 24}) {
+      int64_t width = 128 / element.getIntOrFloatBitWidth();
+      auto tile = MemRefType::get({rows, chunks * width}, element);
+      std::set<int64_t> places;
+      for (int64_t first = 0; first < apart; ++first)
+        for (int64_t index = 0; index < chunks; ++index) {
+          std::set<int64_t> used;
+          for (int64_t row = first; row < rows; row += apart) {
+            int64_t place = findPlace(tile, row, index * width, apart);
+            ASSERT_EQ(findPlace(tile, row, index * width + 1, apart), place + 1);
+            places.insert(place);
+            used.insert(place / width % banks);
+          }
+          EXPECT_EQ(int64_t(used.size()), banks) << "chunk " << index << " of " << chunks << ", rows from " << first;
+        }
+      EXPECT_EQ(int64_t(places.size()), rows * chunks) << chunks << " chunks";
+    }
+}
+
+/// Tiles that are read in no particular order, and tiles whose rows are not whole chunks, are row-major.
 TEST_F(TileMemory, IsRowMajorForOtherTiles) {
   auto words = MemRefType::get({16, 32}, Float32Type::get(&context));
   auto partial = MemRefType::get({16, 20}, Float16Type::get(&context));
-  for (MemRefType tile : {words, partial})
+  for (auto [tile, rowsApart] : {std::pair(words, 0), std::pair(partial, 1)})
     for (int64_t row = 0; row < 16; ++row)
       for (int64_t column = 0; column < tile.getDimSize(1); ++column)
-        EXPECT_EQ(findPlace(tile, row, column), row * tile.getDimSize(1) + column);
+        EXPECT_EQ(findPlace(tile, row, column, rowsApart), row * tile.getDimSize(1) + column);
 }
