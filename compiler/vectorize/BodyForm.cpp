@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -27,15 +28,30 @@ Operation *heddle::combinerOf(linalg::LinalgOp op, unsigned output) {
   return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
 }
 
+bool heddle::isExtremum(linalg::LinalgOp op, unsigned output) {
+  return isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(combinerOf(op, output));
+}
+
+bool heddle::isConstantNumber(Value value) {
+  while (auto part = value.getDefiningOp<vector::ExtractOp>())
+    value = part.getSource();
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return false;
+  if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+    constant = splat.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number && !number.getValue().isNaN();
+}
+
 bool heddle::isExtremumOfNumber(linalg::LinalgOp op, unsigned output) {
-  if (!isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(combinerOf(op, output)))
+  if (!isExtremum(op, output))
     return false;
   Value start = op.getDpsInitOperand(output)->get();
   while (auto slice = start.getDefiningOp<tensor::ExtractSliceOp>())
     start = slice.getSource();
   auto fill = start.getDefiningOp<linalg::FillOp>();
-  FloatAttr number;
-  return fill && matchPattern(fill.value(), m_Constant(&number)) && !number.getValue().isNaN();
+  return fill && isConstantNumber(fill.value());
 }
 
 Value heddle::extremum(VectorBuilder &b, bool largest, Value left, Value right) {

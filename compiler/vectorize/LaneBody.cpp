@@ -137,7 +137,8 @@ LaneValue LaneBody::evaluate(Operation &inner) {
     return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};
 
   bool joins = llvm::any_of(llvm::seq(op.getNumDpsInits()), [&](int64_t output) {
-    return isAccumulated(op, output) && combinerOf(op, output) == &inner && isExtremumOfNumber(op, output);
+    return isAccumulated(op, output) && combinerOf(op, output) == &inner &&
+           (numbers.contains(output) || isExtremumOfNumber(op, output));
   });
   if (joins) {
     auto argument = dyn_cast<BlockArgument>(inner.getOperand(0));

@@ -56,8 +56,15 @@ bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 /// a neutral element, so the accumulator may be split into several accumulators. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
-/// Returns whether an output is a maximum or minimum by arith.maxnumf or arith.minnumf that starts from a constant other
-/// than NaN. No partial result is NaN then, so `extremum` may combine a term with one.
+/// Returns whether an output is a maximum or minimum by arith.maxnumf or arith.minnumf.
+bool isExtremum(mlir::linalg::LinalgOp op, unsigned output);
+
+/// Returns whether `value`, a scalar or a vector, is a constant float other than NaN, or an element of a constant vector
+/// whose elements are equal.
+bool isConstantNumber(mlir::Value value);
+
+/// Returns whether an output is a maximum or minimum that starts from a linalg.fill with a constant other than NaN. No
+/// partial result is NaN then, so `extremum` may combine a term with one.
 bool isExtremumOfNumber(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If one of the values
@@ -78,6 +85,8 @@ public:
 
   /// Sets the vectorised form of an argument of the body or of a result of one of its ops.
   void set(mlir::Value value, LaneValue lane) { known[value] = lane; }
+  /// States that an output is a maximum or minimum whose partial results are not NaN.
+  void setNumber(unsigned output) { numbers.insert(output); }
   /// Returns the vectorised form of a value; a value from outside of the body is Uniform.
   LaneValue get(mlir::Value value) const;
   mlir::Value asVector(LaneValue lane) { return heddle::asVector(b, lane, place.width); }
@@ -100,6 +109,7 @@ private:
   BodyPlace place;
   ElementSource &source;
   llvm::DenseMap<mlir::Value, LaneValue> known; // the vectorised forms of the body's values so far
+  llvm::SmallDenseSet<unsigned> numbers;        // see setNumber()
 };
 
 } // namespace heddle

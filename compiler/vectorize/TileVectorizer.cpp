@@ -21,6 +21,7 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
   halves = usesHalves();
 
   accumulated.clear();
+  numbers.clear();
   streamed.clear();
   for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
     (isAccumulated(op, output) ? accumulated : streamed).push_back(output);
@@ -52,6 +53,8 @@ TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, 
 /// the op's operands; the value of an operand that the body does not use may be null.
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
   LaneBody body(b, op, {point.at, plan.lane, widthFor(point.valid), point.valid}, registers);
+  for (unsigned output : numbers)
+    body.setNumber(output);
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
     if (argument && arguments[operand.getOperandNumber()].value)

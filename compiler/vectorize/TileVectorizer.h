@@ -83,6 +83,8 @@ private:
   void reduceStep(llvm::ArrayRef<TilePoint> points, mlir::OpFoldResult inner, int64_t valid, unsigned set,
                   Values &carried);
   mlir::Value neutral(unsigned output, const TilePoint &point);
+  mlir::Value join(unsigned output, mlir::Value left, mlir::Value right);
+  mlir::Value joinLanes(unsigned output, mlir::Value vector);
 
   // TileOperand.cpp: reads and writes of operands at a point.
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
@@ -108,6 +110,7 @@ private:
   bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
   llvm::SmallVector<RegisterTile> recorded; // the register tile of each output, if `recording`
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and all other outputs
+  llvm::SmallDenseSet<unsigned> numbers; // outputs that are maxima or minima and start from constants other than NaN
   unsigned sets = 1;                                 // the number of independent accumulators for each point
   // the transposed square tiles that the current register tile reads, by operand number and first index along the lanes
   std::map<std::pair<unsigned, int64_t>, Values> transposedTiles;
