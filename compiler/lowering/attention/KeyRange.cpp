@@ -19,13 +19,17 @@ KeyRange KeyRange::emit(TileBuilder &b, AttentionOp op, const Extent &queries, c
   range.length = all;
   if (Value lengths = op.getKeyLengths()) {
     Value length = b.createOrFold<tensor::ExtractOp>(lengths, block.batch);
-    length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), length);
-    range.length = b.min(b.max(length, zero), all);
+    // Clamped before it becomes an index, which has only 32 bits on devices.
+    Type type = length.getType();
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    Value most = b.createOrFold<arith::IndexCastOp>(type, all);
+    range.length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), b.min(b.max(length, none), most));
   }
   Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(range.length, b.index(queries));
-  // Window extents are limited to keys + queries, which is beyond every key, so that additions do not overflow.
+  // Window extents are limited to keys + queries, which is beyond every key, so that additions do not overflow. Indices
+  // have 32 bits on devices, so there are fewer keys and queries than 2^31.
   Value far = b.add(b.index(keys), b.index(queries));
-  auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
+  auto limited = [&](int64_t extent) { return b.min(b.index(std::min<int64_t>(extent, INT32_MAX)), far); };
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal() != Causal::None)
     right = 0;
