@@ -14,7 +14,7 @@ namespace heddle {
 /// row-major. Otherwise it is swizzled: the chunks are permuted within their row. The new position of a chunk is the
 /// exclusive or of its index in the row and some bits of the row's index. In eight rows that are `rowsApart` rows apart
 /// and whose first index is a multiple of 8 x `rowsApart`, the chunks with the same index then lie in different banks if
-/// a row has at least 128 bytes or `rowsApart` is 1, so lanes can read all of them at once. The elements of a chunk
+/// a row has a multiple of 128 bytes or `rowsApart` is 1, so lanes can read all of them at once. The elements of a chunk
 /// remain adjacent.
 llvm::SmallVector<mlir::Value> emitTileIndices(mlir::ImplicitLocOpBuilder &b, mlir::MemRefType tile, int64_t rowsApart,
                                                mlir::Value row, mlir::Value column);

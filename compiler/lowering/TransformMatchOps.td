@@ -153,9 +153,10 @@ def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.attention that lower_attention_tiles can lower with products of a kind";
   let description = [{
-    Fails silenceably if the elements do not have the type of the kind, if the op rounds its operands or computes the
-    softmax in f64, if it has a region or returns the probabilities, or if queries have more than 256 elements or values
-    more than 192.
+    Fails silenceably if the elements do not have the type of the kind's sums, if the op does not round its operands to
+    the type of the kind's factors (or rounds them, if both types are equal), if it computes the softmax in f64, has a
+    region or returns the probabilities, if a shape is dynamic or empty, or if queries have more than 256 elements or
+    values more than 192.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);

@@ -101,8 +101,8 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     query and the sum of its weights are tiles in registers, in fragments of `kind`. All operations on tiles are
     linalg ops. The loop has `stages` buffers for the tiles of keys and of values.
 
-    Then a linalg.generic computes again, one by one, the elements of the result that are not finite, because a product
-    of tiles multiplies the values of removed keys by 0.
+    Then an scf.forall over all queries computes again, key by key, the results of queries that are not finite, because
+    a product of tiles multiplies the values of removed keys by 0.
 
     The number of warps and, with it, the number of queries are halved until a workgroup has at most `threads` threads.
     The number of queries is then halved until the block is less than twice as large as the number of queries, its

@@ -24,7 +24,8 @@ static std::optional<GlobalPart> findColumns(ImplicitLocOpBuilder &b, Value view
   if (groups.size() != 2 || groups.back().size() != 1)
     return std::nullopt;
   MemRefType all = slice.getSourceType(), part = slice.getType();
-  bool hasAllRows = all.getLayout().isIdentity() && all.getRank() == part.getRank() &&
+  bool hasAllRows = all.hasStaticShape() && part.hasStaticShape() && all.getLayout().isIdentity() &&
+                    all.getRank() == part.getRank() &&
                     all.getShape().drop_back() == part.getShape().drop_back() &&
                     llvm::all_of(ArrayRef(slice.getMixedOffsets()).drop_back(),
                                  [](OpFoldResult offset) { return isZeroInteger(offset); });

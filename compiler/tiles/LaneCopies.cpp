@@ -183,7 +183,7 @@ static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int
 /// next wait, returns the body of the loop; otherwise returns null.
 static Block *findStep(TileCopyOp op) {
   Block *block = op->getBlock();
-  if (auto branch = dyn_cast<scf::IfOp>(block->getParentOp()); branch && branch.getNumResults() == 0)
+  if (auto branch = dyn_cast<scf::IfOp>(block->getParentOp()); branch && branch.getNumResults() == 0 && block == branch.thenBlock())
     block = branch->getBlock();
   if (!isa<scf::ForOp>(block->getParentOp()))
     return nullptr;

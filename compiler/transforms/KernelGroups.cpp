@@ -21,6 +21,9 @@ using namespace heddle;
 /// while LLVM's compile time grows faster than linearly with the length of a function.
 static constexpr size_t longKernel = 1024;
 
+/// The maximum number of insertions and reshapes in a kernel, for the same reason.
+static constexpr size_t maxInsertions = 32;
+
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
 /// Returns whether `op` is a row select and the only user of a layer's result, and the layer can skip the inactive
@@ -204,7 +207,7 @@ static SmallVector<Operation *> findInsertionsIntoEmpty(tensor::InsertSliceOp op
   Value changed = op.getDest();
   while (Operation *earlier = changed.getDefiningOp()) {
     auto insertion = dyn_cast<tensor::InsertSliceOp>(earlier);
-    if (!insertion && !isView(earlier))
+    if (!insertion && !isReshape(earlier))
       break;
     path.push_back(earlier);
     changed = insertion ? insertion.getDest() : earlier->getOperand(0);
@@ -228,12 +231,12 @@ void heddle::separateInsertions(Block &block) {
   }
 }
 
-/// In a kernel of its own, an insertion would copy all other elements of the tensor, even those that only later
-/// insertions define.
+/// In a kernel of its own, an insertion copies all other elements of the tensor, even those that only later insertions
+/// define. So it is added to the kernel of the insertion before it, unless the kernel becomes too long.
 void KernelGroups::addRoot(Operation *op) {
   auto insertion = dyn_cast<tensor::InsertSliceOp>(op);
   if (SmallVector<Operation *> path = insertion ? findEarlierInsertion(insertion) : SmallVector<Operation *>();
-      !path.empty()) {
+      !path.empty() && groups[groupOf.lookup(path.back())].ops.size() + path.size() <= maxInsertions) {
     unsigned group = groupOf.lookup(path.back());
     path.back() = op; // the insertion at the end of the path is in the group already
     for (Operation *added : path) {

@@ -36,6 +36,7 @@ TEST_F(GgufModels, RefusesUnsupportedMetadata) {
   EXPECT_EQ(errorWith("qwen2.block_count", uint32_t(1)),
             "qwen2.block_count: this key is not known, and may change what the model computes\n");
   EXPECT_EQ(errorWith("llama.expert_count", uint32_t(8)), "llama.expert_count: only 0 is supported, found 8\n");
+  EXPECT_EQ(errorWith("llama.rope.scaling.type", uint32_t(2)), "llama.rope.scaling.type: expected a string, found 2\n");
   EXPECT_EQ(errorWith("llama.rope.dimension_count", uint32_t(2)),
             "llama.rope.dimension_count: only 4 is supported, found 2\n");
   EXPECT_EQ(errorWith("llama.attention.value_length", uint32_t(8)),

@@ -76,3 +76,20 @@ func.func @transposed(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %0 = heddle.linear %sum, %turned : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
   return %0 : tensor<4x8xbf16>
 }
+
+// A weight that is broadcast, and a transposition of a slice with strides, are computed in f32.
+// CHECK-LABEL: func.func @not_folded
+// CHECK-NOT: rounding
+// CHECK: return
+func.func @not_folded(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %row = heddle.weight "row" : tensor<8xbf16>
+  %large = heddle.weight "large" : tensor<16x16xbf16>
+  %sum = arith.addf %x, %x : tensor<4x8xbf16>
+  %e = tensor.empty() : tensor<8x8xbf16>
+  %rows = linalg.broadcast ins(%row : tensor<8xbf16>) outs(%e : tensor<8x8xbf16>) dimensions = [0]
+  %0 = heddle.linear %sum, %rows : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  %part = tensor.extract_slice %large[1, 0] [8, 8] [2, 2] : tensor<16x16xbf16> to tensor<8x8xbf16>
+  %turned = linalg.transpose ins(%part : tensor<8x8xbf16>) outs(%e : tensor<8x8xbf16>) permutation = [1, 0]
+  %1 = heddle.linear %0, %turned : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  return %1 : tensor<4x8xbf16>
+}

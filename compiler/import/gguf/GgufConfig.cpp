@@ -113,6 +113,8 @@ void GgufConfig::addScaling(Object &parameters, const std::string &field) {
   scalar("rope.scaling.finetuned");              // says how the model was trained
   scalar("rope.scaling.original_context_length"); // no parameter of the supported types
   expect("rope.scaling.attn_factor", 1.0);
+  if (type.kind() != llvm::json::Value::Null && !type.getAsString())
+    refuse("rope.scaling.type") << "expected a string, found " << textOf(type);
   // Without a type, llama.cpp applies a factor as linear scaling. A factor of 0 means none.
   std::string name = type.getAsString().value_or("linear").str();
   if (name != "none" && name != "linear")

@@ -13,25 +13,32 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Emits left * right. A later subtraction is not fused with this product: the largest score minus itself must be 0, but
+/// a fused subtraction would yield the rounding error of the score, which is large for large scores.
+static Value emitProduct(OpBuilder &b, Location loc, Value left, double right) {
+  Type type = left.getType();
+  return math::FmaOp::create(b, loc, left, emitFloat(b, loc, type, right), emitFloat(b, loc, type, 0.0));
+}
+
 AttentionScore::AttentionScore(AttentionOp op) : op(op), unit(unitOfScores(op)) {}
 
 bool AttentionScore::isScaledProduct() const {
-  return !op.getSoftcap() && !op.getBias() && !op.getMask() && op.getScaleValue() > 0;
+  return !op.getSoftcap() && !op.getBias() && !op.getMask() && static_cast<float>(op.getScaleValue() * unit) > 0;
 }
 
 Value AttentionScore::emitScaled(OpBuilder &b, Location loc, Value product) const {
-  return arith::MulFOp::create(b, loc, product, emitFloat(b, loc, product.getType(), op.getScaleValue() * unit));
+  return emitProduct(b, loc, product, op.getScaleValue() * unit);
 }
 
 Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias, Value mask) const {
   auto real = [&](double number) { return emitFloat(b, loc, product.getType(), number); };
   double scale = op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit);
-  Value score = arith::MulFOp::create(b, loc, product, real(scale));
+  Value score = emitProduct(b, loc, product, scale);
   if (op.getSoftcap()) {
     double cap = op.getSoftcap()->convertToDouble();
     score = arith::DivFOp::create(b, loc, score, real(cap));
     score = math::TanhOp::create(b, loc, score);
-    score = arith::MulFOp::create(b, loc, score, real(cap * unit));
+    score = emitProduct(b, loc, score, cap * unit);
   }
   if (bias)
     score = arith::AddFOp::create(b, loc, score, emitExtended(b, loc, bias, score.getType()));

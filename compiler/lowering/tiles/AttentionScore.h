@@ -13,7 +13,7 @@ class AttentionScore {
 public:
   explicit AttentionScore(AttentionOp op);
 
-  /// Returns whether scores are products times a positive number. Then the largest product belongs to the largest score,
+  /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to the largest score,
   /// so products need to be scaled only where weights are computed.
   bool isScaledProduct() const;
   /// Emits the score for a product if isScaledProduct() returns true.

@@ -208,6 +208,10 @@ std::pair<Value, Value> AttentionTileLowering::emitWeights(Value scores, Value s
 AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, Value firstKey,
                                                                const Running &running) {
   OpFoldResult count = emitCountFrom(b, loc, firstKey, keys, block.keys);
+  if (op.getKeyLengths()) { // the rows after the last key of a state are not initialised
+    TileBuilder t(loc, b);
+    count = t.min(t.sub(range.length, firstKey), t.index(block.keys));
+  }
   Value scores = emitScores(queryTile, firstKey, count);
   Value valueTile = copy(op.getValue(), value, keyHead, OpFoldResult(firstKey), count, block.keys,
                          AttentionTileBlock::getWidth(kind, value.size));

@@ -99,8 +99,8 @@ void heddle::addImport(CLI::App &app, int &status) {
   arguments->add(app);
   app.add_option(
          "-o,--output", *output,
-         "OUT.mlir: write the module to this file instead of printing it; weights that are in no .safetensors file are "
-         "written to OUT.mlir.safetensors")
+         "OUT.mlir: write the module to this file instead of printing it; weights that are in no .safetensors or .gguf "
+         "file are written to OUT.mlir.safetensors")
       ->check([](const std::string &text) -> std::string {
         return path::extension(text) == ".mlir" ? "" : "'" + text + "': the name of the output file must end in .mlir";
       });

@@ -212,7 +212,8 @@ struct heddle_device_info {
   uint64_t l1_data, l2, l3; /* bytes of cache that one core can use; 0: unknown */
 };
 
-/* Fills in the facts of the CPU that this process runs on. */
+/* Fills in the facts of the CPU that this process runs on. If the CPU has the tile registers of Intel AMX, the function
+ * asks Linux for permission to use them. The permission holds until the process ends. */
 HEDDLE_API void heddle_cpu_info(struct heddle_device_info *info);
 
 #ifdef __cplusplus
