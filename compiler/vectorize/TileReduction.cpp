@@ -27,9 +27,9 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
 
 /// Joins two partial results of an output. If they are numbers, the maximum and minimum use `extremum`, which is a
 /// single instruction on x86.
-Value TileVectorizer::join(unsigned output, Value left, Value right) {
+static Value join(VectorBuilder &b, linalg::LinalgOp op, unsigned output, bool areNumbers, Value left, Value right) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
-  if (numbers.contains(output))
+  if (areNumbers)
     return extremum(b, kind == vector::CombiningKind::MAXNUMF, left, right);
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
@@ -37,7 +37,7 @@ Value TileVectorizer::join(unsigned output, Value left, Value right) {
 /// Joins all lanes into a scalar. For most reductions, emits an op that LLVM expands; LLVM may reassociate operations
 /// on floats. For maxnumf and minnumf, emits shuffles, since LLVM would emit a chain of scalar ops, each with a check
 /// for NaN.
-Value TileVectorizer::joinLanes(unsigned output, Value vector) {
+static Value joinLanes(VectorBuilder &b, linalg::LinalgOp op, unsigned output, bool areNumbers, Value vector) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
@@ -51,7 +51,7 @@ Value TileVectorizer::joinLanes(unsigned output, Value vector) {
     auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     Value left = vector::ShuffleOp::create(b, vector, vector, low);
     Value right = vector::ShuffleOp::create(b, vector, vector, high);
-    vector = join(output, left, right);
+    vector = join(b, op, output, areNumbers, left, right);
   }
   return vector::ExtractOp::create(b, vector, 0);
 }
@@ -130,7 +130,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = carried[index * points.size() + p];
       for (unsigned set = 1; set < sets; ++set)
-        total = join(output, carried[(set * accumulated.size() + index) * points.size() + p], total);
+        total = join(b, op, output, numbers.contains(output),
+                     carried[(set * accumulated.size() + index) * points.size() + p], total);
       totals.push_back(total);
     }
     if (together) {
@@ -140,8 +141,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = totals[p];
       if (plan.laneReduced) {
-        total = joinLanes(output, total);
-        total = join(output, total, starts[index * points.size() + p].value);
+        total = joinLanes(b, op, output, numbers.contains(output), total);
+        total = join(b, op, output, numbers.contains(output), total, starts[index * points.size() + p].value);
       }
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
       outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
@@ -153,8 +154,10 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
 /// Folds the sums of the points into adjacent lanes, adds the initial values, and writes the lanes to `tensor`.
 Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
                                     Value start) {
-  Value folded = foldLanes(b, totals, [&](Value low, Value high) { return join(output, low, high); });
-  Value result = join(output, b.resized(folded, lanes / 2), start);
+  Value folded = foldLanes(b, totals, [&](Value low, Value high) {
+    return join(b, op, output, numbers.contains(output), low, high);
+  });
+  Value result = join(b, op, output, numbers.contains(output), b.resized(folded, lanes / 2), start);
   SmallVector<OpFoldResult> at = indices(op.getMatchingIndexingMap(op.getDpsInitOperand(output)), points[0]);
   if (recording)
     recorded[output].record(at, result, /*isScalar=*/false);

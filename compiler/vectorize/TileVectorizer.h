@@ -83,8 +83,6 @@ private:
   void reduceStep(llvm::ArrayRef<TilePoint> points, mlir::OpFoldResult inner, int64_t valid, unsigned set,
                   Values &carried);
   mlir::Value neutral(unsigned output, const TilePoint &point);
-  mlir::Value join(unsigned output, mlir::Value left, mlir::Value right);
-  mlir::Value joinLanes(unsigned output, mlir::Value vector);
 
   // TileOperand.cpp: reads and writes of operands at a point.
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);

@@ -26,7 +26,8 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, placehold
 // CHECK-LABEL: @state
 // CHECK: scf.forall
 // CHECK: %[[LENGTH:.*]] = tensor.extract %arg3
-// CHECK: %[[FILLED:.*]] = arith.minsi
+// CHECK: %[[VALID:.*]] = arith.minsi {{.*}} : i64
+// CHECK: %[[FILLED:.*]] = arith.index_cast %[[VALID]]
 // CHECK: scf.for
 // CHECK: %[[LEFT:.*]] = arith.subi %[[FILLED]], %
 // CHECK: arith.minsi %[[LEFT]], %c512
