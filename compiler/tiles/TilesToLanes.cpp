@@ -298,9 +298,13 @@ LogicalResult LaneCode::run() {
 
 /// Returns the number of registers per thread for which the code of the lanes is to be compiled. A lane that copies
 /// element by element also needs registers for the addresses and conditions of these elements. Otherwise, a lane whose
-/// sums take up to 64 registers needs at most 128, so that a multiprocessor with 65536 registers can run 512 threads.
-static int64_t countRegisters(const LaneCode &code) {
-  return code.countElementRegisters() > 64 || code.copiesElements() ? 256 : 128;
+/// sums take up to 64 registers needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since
+/// only then can a multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a
+/// multiprocessor more evenly, so their threads get 160.
+static int64_t countRegisters(const LaneCode &code, int64_t threads) {
+  if (code.countElementRegisters() > 64 || code.copiesElements())
+    return 256;
+  return threads < 256 ? 160 : 128;
 }
 
 namespace {
@@ -327,6 +331,6 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
   // The pass manager verifies only the module after the whole stage, in which the types of tiles are gone.
   if (failed(code.run()) || failed(verify(kernel)))
     return failure();
-  notes::laneRegisters.set(kernel, countRegisters(code));
+  notes::laneRegisters.set(kernel, countRegisters(code, *threads));
   return success();
 }

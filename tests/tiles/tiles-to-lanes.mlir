@@ -4,7 +4,7 @@
 #sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 gpu.module @device {
   // CHECK-LABEL: gpu.func @product
-  // CHECK-SAME: heddle.lane_registers = 128
+  // CHECK-SAME: heddle.lane_registers = 160
   gpu.func @product(%x: memref<64x24xf32>, %w: memref<24x96xf32>, %bias: memref<96xf32>, %out: memref<64x96xf32>) kernel {
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
