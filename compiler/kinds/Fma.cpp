@@ -59,8 +59,8 @@ private:
   static constexpr int64_t edge = 4; // the extents of the product that one lane computes
 
   /// Returns a lane's elements of a right factor, 4 columns of 4 elements. The columns are rows of the tile, and their
-  /// elements are adjacent. Of these rows, `width` are adjacent, too. In them, a chunk is at the same position, because its
-  /// position changes only every `rowsApart` = 4 rows and the first row is a multiple of `width`.
+  /// elements are adjacent. Of these rows, `width` are adjacent, too. In them, a chunk is at the same position,
+  /// because its position changes only every `rowsApart` = 4 rows and the first row is a multiple of `width`.
   static SmallVector<Value> loadTransposed(FmaAttr kind, ImplicitLocOpBuilder &b, const FragmentSource &source) {
     auto shifted = [&](AffineExpr by, ArrayRef<OpFoldResult> operands) -> Value {
       return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, by), operands);

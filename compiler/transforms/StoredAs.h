@@ -19,9 +19,7 @@ inline bool isStoredAs(mlir::Value value, mlir::Type element) {
   // The operations that become steps of a weight's recipe (dialect/ops/WeightFolds.cpp).
   auto becomesStep = [](mlir::Operation *op) {
     if (auto slice = mlir::dyn_cast_or_null<mlir::tensor::ExtractSliceOp>(op))
-      return slice.hasUnitStride() && isOfEveryCall(slice) &&
-             !mlir::ShapedType::isDynamicShape(slice.getStaticOffsets()) &&
-             !mlir::ShapedType::isDynamicShape(slice.getStaticSizes());
+      return isRecipeStep(slice);
     return isReshape(op) || mlir::isa_and_nonnull<mlir::linalg::TransposeOp>(op);
   };
   mlir::Value source = value;

@@ -71,12 +71,14 @@ bool heddle::isOfEveryCall(tensor::ExtractSliceOp op) {
   return llvm::all_of(op.getType().getShape(), isFixed) && llvm::all_of(op.getStaticOffsets(), isFixed);
 }
 
+bool heddle::isRecipeStep(tensor::ExtractSliceOp op) {
+  return isOfEveryCall(op) && !ShapedType::isDynamicShape(op.getStaticOffsets()) &&
+         !ShapedType::isDynamicShape(op.getStaticSizes()) && op.hasUnitStride();
+}
+
 static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
-  if (!isOfEveryCall(op))
-    return failure();
   auto weight = storedValue(op.getSource()).getDefiningOp<WeightOp>();
-  if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(op.getStaticSizes()) || !op.hasUnitStride())
+  if (!weight || !isRecipeStep(op))
     return failure();
   MLIRContext *context = op.getContext();
   ArrayAttr recipe =

@@ -55,8 +55,8 @@ private:
   BroadcastOperand bias, mask; // the tensors are null if the op has none; the elements of the mask are bytes
   Extent queries, keys;        // the numbers of queries and keys of a head
   Value dest;                  // the matrix of `result`
-  // Of the current block: the batch entry, the head and the key head, the first query, the number of queries, and the
-  // keys that the queries see.
+  // These members describe the current block: its batch entry, head and key head, its first query, its number of
+  // queries, and the keys that the queries see.
   Value batch, head, keyHead;
   OpFoldResult firstQuery, height;
   KeyRange range;
