@@ -2,7 +2,9 @@
  *
  * An extent determines a size if it is a linear expression of this size, and all other sizes in the expression are
  * known. For example, the extent past + new determines `new` once `past` is known. The first value that is found for a
- * size is used for all extents. At the end, the shapes of all inputs are compared with the shapes at these sizes. */
+ * size is used for all extents. A size whose range contains a single value has this value, because the shapes of the
+ * model contain a number in its place. At the end, the shapes of all inputs are compared with the shapes at these
+ * sizes. */
 #include "sizes.h"
 
 /* An extent as a linear expression of one unknown size: factor * unknown + rest. */
@@ -123,6 +125,9 @@ int infer_sizes(const struct heddle_model *model, const struct heddle_array *con
   uint64_t i;
   uint32_t d;
   int progress = model->size_count > 0;
+  for (i = 0; i < model->size_count; ++i)
+    if (sizes[i] == SIZE_MAX && model->sizes[i].low == model->sizes[i].high)
+      sizes[i] = (size_t)model->sizes[i].low;
   while (progress) {
     progress = 0;
     for (i = 0; i < inputs.count; ++i)

@@ -1,10 +1,10 @@
 """campaign.py HEDDLE KIND COUNT [SEED]: compares the results of COUNT random models of one kind, compiled by the
 program HEDDLE, with those of ONNX Runtime. SEED (1 by default) determines the models.
 
-KIND is a module of this folder: functions, initializers, norms or diagonals. If the module has a function `expected`,
-heddle is compared with the results of this function and not with ONNX Runtime, and the models on which ONNX Runtime
-differs from these results are counted. Exits with status 1 if heddle differs for a model, or if ONNX Runtime refuses so
-many models that fewer than COUNT are compared.
+KIND is a module of this folder: functions, initializers, norms, diagonals or placeholders. If the module has a
+function `expected`, heddle is compared with the results of this function and not with ONNX Runtime, and the models on
+which ONNX Runtime differs from these results are counted. Exits with status 1 if heddle differs for a model, or if ONNX
+Runtime refuses so many models that fewer than COUNT are compared.
 """
 import importlib
 import multiprocessing

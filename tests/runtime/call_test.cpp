@@ -226,4 +226,17 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   EXPECT_STREQ(error, "the given i");
 }
 
+TEST_F(Call, ARangeOfASingleValueDeterminesItsSize) {
+  const heddle_size ranges[3] = {{"b", 1, 4}, {"past", 7, 7}, {"new", 1, 10}};
+  described.model.sizes = ranges;
+  std::vector<Array> arrays = {inputX(2, 3), inputMask(2, 9)};
+  std::vector<heddle_array> inputs = list(arrays);
+  size_t sizes[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+  char error[200];
+  EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
+  EXPECT_EQ(std::vector<size_t>(sizes, sizes + 3), (std::vector<size_t>{2, 7, 3}));
+  EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 2, sizes, error, sizeof error), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error, "input 'mask': expected shape [2, 10], found [2, 9]; past is 7, new is 3");
+}
+
 } // namespace

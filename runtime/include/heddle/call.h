@@ -36,7 +36,7 @@ HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
 /* Sets the value of a size for all later calls of heddle_call_bind. This is needed for a size that no shape of an input
- * determines; inputs that contradict the value are refused. SIZE_MAX cancels the value, so the inputs determine
+ * determines, unless its range contains a single value; inputs that contradict the value are refused. SIZE_MAX cancels the value, so the inputs determine
  * the size again. Returns HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is
  * outside its range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
