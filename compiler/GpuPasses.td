@@ -36,10 +36,11 @@ def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
 }
 
 def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
-  let summary = "Turns buffers of a gpu.module that are accessed by vectors of four elements into buffers of vectors";
+  let summary = "Turns buffers of a gpu.module that are accessed by vectors of 128 bits into buffers of vectors";
   let description = [{
     SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
-    pass changes a buffer if the offsets of all vectors are multiples of four and every store writes four elements. A
+    pass changes a buffer of elements of at least 32 bits if the offsets of all vectors are multiples of their length
+    and every store writes a vector. A
     scalar is then read from the vector that contains it. In other buffers, vectors become scalars. Launches cast the
     buffers that they pass to the new types of the kernel's parameters.
   }];
@@ -76,6 +77,13 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
     async copies and reads. The annotation heddle.lane_registers states how many registers of a thread this code is made
     for.
   }];
+  let options = [
+    Option<"subgroup", "subgroup", "int64_t", "32",
+           "the number of threads that execute an instruction together. If it is 32, the lanes of a warp exchange "
+           "values by gpu.shuffle, otherwise through workgroup memory">,
+    Option<"pointers", "pointers", "bool", "true",
+           "whether accesses to a buffer can share the address of a view that begins at a run-time offset">
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",

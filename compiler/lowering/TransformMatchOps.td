@@ -155,12 +155,15 @@ def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention
   let description = [{
     Fails silenceably if the elements do not have the type of the kind's sums, if the op does not round its operands to
     the type of the kind's factors (or rounds them, if both types are equal), if it computes the softmax in f64, has a
-    region or returns the probabilities, if a shape is dynamic or empty, or if queries have more than 256 elements or
-    values more than 192.
+    region or returns the probabilities, if a shape is dynamic or empty, if queries have more than 256 elements or
+    values more than 192, or if the tiles of the smallest block, with `keys` keys, do not fit into `kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);
-  let assemblyFormat = "$operand_handle `kind` `(` $kind `)` attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind, Heddle_Param:$keys,
+                       Heddle_Param:$kib);
+  let assemblyFormat = [{
+    $operand_handle `kind` `(` $kind `)` `keys` `(` $keys `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
+  }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

@@ -41,8 +41,7 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
     computes, the copies for the following steps are under way, for one step fewer than there are buffers.
 
-    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
-    another target.
+    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
     #### Return modes
     A definite failure if the target is not a heddle.linear that transform.heddle.match_linear_tiles matches, if the
@@ -68,7 +67,8 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
     block. A block is a tile in registers, in fragments of #heddle.rows: a warp has a whole row or, if rows are short,
     several rows. If there are few rows, several warps share a row. The rows are copied into the tile once. Reductions
     along rows and elementwise operations (linalg.generic) follow; the last operation writes the result. A residual is
-    added in registers. A lane accesses several adjacent elements at once, up to 128 bits, if their number divides the
+    added in registers. At most `lanes` lanes of a warp share a row, but more if each of them would have more than 64
+    elements of it. A lane accesses several adjacent elements at once, up to 128 bits, if their number divides the
     length of a row.
 
     `blocks` is the number of workgroups that fill a device. A row is shared by 2^n warps, where n is as large as
@@ -76,18 +76,18 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
     all. The warps of a workgroup form rows of 2^n warps; the number of these rows is halved until there are `blocks`
     blocks or the number is odd.
 
-    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
-    another target.
+    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
     #### Return modes
     A definite failure for a target that transform.heddle.match_row_tiles does not match, if `threads` is less than the
-    number of threads of a warp, and if a workgroup would have more than 32 warps.
+    number of threads of a warp, if a workgroup would have more than 32 warps, and if `lanes` is no power of two or more
+    than 32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$warps, Heddle_Param:$threads,
-                       Heddle_Param:$blocks, Heddle_Param:$columns);
+                       Heddle_Param:$blocks, Heddle_Param:$columns, Heddle_Param:$lanes);
   let assemblyFormat = [{
     $target `warps` `(` $warps `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)` `columns` `(` $columns `)`
-    attr-dict `:` type($target)
+    `lanes` `(` $lanes `)` attr-dict `:` type($target)
   }];
   let hasVerifier = 1;
 }
@@ -110,8 +110,7 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     they never do, the loop has one stage. Finally, the number of queries is halved until there are `blocks` workgroups
     or the block has 64 queries.
 
-    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
-    another target.
+    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
     #### Return modes
     A definite failure for a target that transform.heddle.match_attention_tiles does not match, if the block does not

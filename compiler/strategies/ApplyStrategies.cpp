@@ -84,7 +84,9 @@ static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vecto
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
                                                                          {"workgroup_threads", "workgroup_threads"},
-                                                                         {"threads", "workgroup_threads"}};
+                                                                         {"threads", "workgroup_threads"},
+                                                                         {"tile_kib", "tile_kib"},
+                                                                         {"stages", "tile_stages"}};
 
 /// Returns the largest value of the knob that the target allows, or nothing if no fact of the target limits the knob.
 static std::optional<int64_t> maxOf(StringRef knob, const TargetFacts &facts) {

@@ -93,3 +93,7 @@ Value heddle::emitEnd(ImplicitLocOpBuilder &b, OpFoldResult end, int64_t size) {
   std::optional<int64_t> number = getConstantIntValue(end);
   return number && *number >= size ? Value() : getValueOrCreateConstantIndexOp(b, b.getLoc(), end);
 }
+
+Value heddle::emitLess(ImplicitLocOpBuilder &b, Value index, Value end) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
+}

@@ -30,6 +30,8 @@ struct GlobalPart {
 /// Emits the end of the rows or columns of a part of a tile that has `size` of them; null if the part is known to end
 /// with the tile.
 mlir::Value emitEnd(mlir::ImplicitLocOpBuilder &b, mlir::OpFoldResult end, int64_t size);
+/// Emits whether an unsigned index is less than `end`.
+mlir::Value emitLess(mlir::ImplicitLocOpBuilder &b, mlir::Value index, mlir::Value end);
 
 } // namespace heddle
 

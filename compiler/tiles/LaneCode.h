@@ -26,12 +26,19 @@ mlir::Value emitConverted(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir
 /// order in which products read it.
 int64_t findRowsApart(mlir::Value tile);
 
+/// The facts of a workgroup on which the code of its lanes depends.
+struct LaneFacts {
+  int64_t threads; // the number of threads of the workgroup
+  bool shuffles;   // whether the lanes of a warp exchange values by gpu.shuffle; if not, workgroup memory is used
+  bool pointers;   // whether accesses share an address in a view; if not, each of them has the indices of its element
+};
+
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer
 /// of each lane's elements, which is accessed at constant indices only. Private functions are documented in
 /// TilesToLanes.cpp, LaneCopies.cpp, LaneLoads.cpp, LaneProducts.cpp and LaneGenerics.cpp.
 class LaneCode {
 public:
-  LaneCode(mlir::gpu::GPUFuncOp kernel, int64_t threads);
+  LaneCode(mlir::gpu::GPUFuncOp kernel, const LaneFacts &facts);
   mlir::LogicalResult run();
 
   /// The number of registers of 32 bits for the elements of tiles that each lane has. Must be called after `run`.
@@ -75,7 +82,6 @@ private:
   void store(mlir::Value value, mlir::Value registers, int64_t element);
   void emitGuarded(mlir::Value condition, llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> carried,
                    llvm::function_ref<void()> then);
-  mlir::Value emitLess(mlir::Value index, mlir::Value end);
 
   /// An operand that is a tile in registers or a part of one: the layout of the tile, the private buffer of the lane's
   /// elements, and the size of the part.
@@ -104,13 +110,14 @@ private:
 
   mlir::gpu::GPUFuncOp kernel;
   mlir::ImplicitLocOpBuilder b;
-  int64_t threads; // of the workgroup
+  LaneFacts facts;
   mlir::Value thread;
   llvm::DenseMap<mlir::Value, mlir::Value> registers; // for each tile in registers, the private buffer
   LaneBarriers barriers;
   int64_t elementRegisters = 0;
   bool isCopiedByElement = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory
+  llvm::DenseMap<mlir::Type, mlir::Value> exchanged; // the buffers for results that lanes exchange, by type
   llvm::SmallVector<LoadedCopy> loaded;            // the copies whose elements are not stored yet
   llvm::SmallVector<mlir::Operation *> replaced;
 };

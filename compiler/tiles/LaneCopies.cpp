@@ -42,7 +42,7 @@ struct Chunk {
 /// Emits the chunks of one copy, and accesses to its source.
 class CopyCode {
 public:
-  CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads);
+  CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads, bool pointers);
 
   /// Returns whether rows can be copied in chunks of `width` elements: each chunk must be aligned in the source, and
   /// its elements must be all valid or all invalid.
@@ -57,6 +57,7 @@ private:
   MemRefType tile;
   Value thread;
   int64_t threads;
+  bool pointers;                 // see LaneFacts
   GlobalPart source;             // begins at the position that is copied
   Value validRows, validColumns; // null if all rows, or columns, are valid
   // If successive chunks of a thread are whole rows apart: a view of the source that begins at the thread's first
@@ -67,12 +68,8 @@ private:
 
 } // namespace
 
-static Value emitLess(ImplicitLocOpBuilder &b, Value index, Value end) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
-}
-
-CopyCode::CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads)
-    : b(b), tile(cast<MemRefType>(op.getTile().getType())), thread(thread), threads(threads),
+CopyCode::CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads, bool pointers)
+    : b(b), tile(cast<MemRefType>(op.getTile().getType())), thread(thread), threads(threads), pointers(pointers),
       source(GlobalPart::of(b, op.getSource())) {
   source.offsets = source.emitIndices(b, op.getIndices());
   if (op.getValid().empty())
@@ -118,7 +115,7 @@ SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
     }
   }
   int64_t across = tile.getDimSize(1) / width;
-  if (threads % across == 0 && source.isAligned(width)) {
+  if (pointers && threads % across == 0 && source.isAligned(width)) {
     view = source.emitView(b, chunks.front().row, chunks.front().column, tile.getDimSize(0), width);
     rowsBetween = threads / across;
   }
@@ -128,7 +125,7 @@ SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
 std::pair<Value, SmallVector<Value>> CopyCode::emitSource(const Chunk &chunk) {
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
   // Upstream does not fold a reshape into an async copy, so chunks of a reshaped buffer are views of the whole buffer.
-  if (!view && source.isAligned(1) && source.buffer.getDefiningOp<ViewLikeOpInterface>())
+  if (pointers && !view && source.isAligned(1) && source.buffer.getDefiningOp<ViewLikeOpInterface>())
     return {source.emitView(b, chunk.row, chunk.column, 1, chunk.width), {constant(0), constant(0)}};
   if (!view)
     return {source.buffer, source.emitIndices(b, {chunk.row, chunk.column})};
@@ -217,7 +214,7 @@ void LaneCode::storeLoaded(Block &step) {
         b.clone(*op, mapping);
       Value tile = mapping.lookupOrDefault(findWorkgroupTile(copy.op.getTile()));
       auto type = cast<MemRefType>(tile.getType());
-      SmallVector<Chunk> chunks = emitPositions(b, type, thread, threads, copy.width);
+      SmallVector<Chunk> chunks = emitPositions(b, type, thread, facts.threads, copy.width);
       SmallVector<Value> values = llvm::map_to_vector(copy.chunks, [&](Value elements) -> Value {
         Type element = getElementTypeOrSelf(elements);
         if (copy.width == 1)
@@ -266,7 +263,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
     barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   else // a later write to the source comes after the tile_wait of this copy, so it needs no barrier
     barriers.orderGlobal(/*reads=*/op.getSource(), /*writes=*/{});
-  CopyCode code(b, op, thread, threads);
+  CopyCode code(b, op, thread, facts.threads, facts.pointers);
   int64_t bits = type.getElementTypeBitWidth(), width = FragmentKind::widestAccess / bits;
   while (width > 1 && !code.fits(width))
     width /= 2;
@@ -292,6 +289,6 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
   if (!op.getAsync())
     barriers.beforeWrites(tile);
-  storeChunks(*this, b, tile, findRowsApart(tile), emitPositions(b, type, thread, threads, width), values);
+  storeChunks(*this, b, tile, findRowsApart(tile), emitPositions(b, type, thread, facts.threads, width), values);
   return success();
 }

@@ -13,6 +13,7 @@
 #include "LaneRows.h"
 #include "TilePlaces.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -135,7 +136,7 @@ SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, c
       }
     ElementChunk chunk = {across, element, layout.emitColumn(b, thread, across, element), Value(), Elements()};
     if (endColumn && (!end || *end < layout.getEndOfColumns(across)))
-      chunk.exists = emitLess(chunk.column, endColumn);
+      chunk.exists = emitLess(b, chunk.column, endColumn);
     // If there is only one row, elements are loaded next to their use, so that few of them are in registers at a time.
     if (hasSeveralRows)
       chunk.known = code.loadOfColumn(*this, chunk.column, chunk.exists);
@@ -151,30 +152,44 @@ SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, c
 }
 
 /// Combines the results of the warps that share rows, through workgroup memory. `rows` contains the indices of the
-/// lane's rows, and `results` the results of the lane's warp for each of these rows. Replaces `results` by the combined
-/// results of all warps that share these rows.
+/// lane's rows, and `results` the results of the lane's warp for each of these rows, or of the lane alone if there are
+/// no shuffles. Replaces `results` by the combined results of all lanes that share these rows.
 void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, const FragmentLayout &layout,
                         ArrayRef<Value> rows, MutableArrayRef<SmallVector<Value>> results) {
-  int64_t warps = layout.getWarpsAcross();
-  if (warps == 1 || reductions.size() == 0)
+  int64_t ofWarp = facts.shuffles ? 1 : reductions.countLanes(); // the number of results of a warp for a row
+  int64_t count = ofWarp * layout.getWarpsAcross();
+  if (count == 1 || reductions.size() == 0)
     return;
   Type element = results.front().front().getType();
-  auto type = MemRefType::get({int64_t(reductions.size()), layout.getRows(), warps}, element,
+  auto type = MemRefType::get({int64_t(reductions.size()), layout.getRows(), count}, element,
                               MemRefLayoutAttrInterface(), WorkgroupAttr::get(b.getContext()));
-  Value parts;
-  {
+  // Without shuffles, all reductions exchange results. They share a buffer, which then may need one more barrier.
+  Value parts = exchanged.lookup(type);
+  bool isNew = !parts;
+  if (isNew) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
     parts = shared.emplace_back(memref::AllocOp::create(b, type));
+    if (!facts.shuffles)
+      exchanged[type] = parts;
   }
   if (op->getParentOfType<LoopLikeOpInterface>())
     barriers.beforeWrites(Value()); // the previous iteration has read them
+  else if (!isNew)
+    barriers.beforeWrites(parts);
   barriers.addWrites(parts);
-  Value warp = layout.emitWarpAcross(b, thread), isFirst = reductions.emitIsFirst(b, emitLane(b, thread));
-  emitIf(isFirst, Type(), [&]() -> Value {
+  Value lane = emitLane(b, thread), own = layout.emitWarpAcross(b, thread), isStored;
+  if (facts.shuffles) {
+    isStored = reductions.emitIsFirst(b, lane);
+  } else {
+    AffineExpr warp = b.getAffineDimExpr(0), number = b.getAffineDimExpr(1);
+    own = affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(2, 0, warp * ofWarp + number),
+                                          {OpFoldResult(own), OpFoldResult(reductions.emitNumber(b, lane))});
+  }
+  emitIf(isStored, Type(), [&]() -> Value {
     for (auto [row, ofRow] : llvm::zip(rows, results))
       for (auto [number, result] : llvm::enumerate(ofRow))
-        memref::StoreOp::create(b, result, parts, ValueRange{constant(int64_t(number)), row, warp});
+        memref::StoreOp::create(b, result, parts, ValueRange{constant(int64_t(number)), row, own});
     return {};
   });
   barriers.beforeReads(parts);
@@ -184,7 +199,7 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
   for (auto [row, ofRow] : llvm::zip(rows, results))
     for (auto [number, result] : llvm::enumerate(ofRow)) {
       result = load(number, row, 0);
-      for (int64_t other = 1; other < warps; ++other)
+      for (int64_t other = 1; other < count; ++other)
         result = reductions.combine(b, number, result, load(number, row, other));
     }
 }
@@ -270,15 +285,17 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
       int64_t number = down * int64_t(chunks.size()) + int64_t(group); // the row's index among the lane's rows
       Value row = layout.emitRow(b, thread, down, ofRow.front().element);
       SmallVector<SmallVector<Value>> sums = reductions->emitStart(b);
-      emitGuarded(endRow ? emitLess(row, endRow) : Value(), sums, [&] {
+      emitGuarded(endRow ? emitLess(b, row, endRow) : Value(), sums, [&] {
         code.beginRow(row, number);
         for (const ElementChunk &chunk : ofRow)
           emitGuarded(chunk.exists, sums,
                       [&] { code.emit(row, chunk, layout.getFirst(down, chunk.across) + chunk.element, sums); });
       });
       rows.push_back(row);
-      for (size_t reduction = 0; reduction < reductions->size(); ++reduction)
-        results[number].push_back(reductions->emitWarpResult(b, reduction, sums[reduction]));
+      for (size_t reduction = 0; reduction < reductions->size(); ++reduction) {
+        Value ofLane = reductions->emitLaneResult(b, reduction, sums[reduction]);
+        results[number].push_back(facts.shuffles ? reductions->emitWarpResult(b, reduction, ofLane) : ofLane);
+      }
     }
   exchange(op, *reductions, layout, rows, results);
   for (auto [number, ofRow] : llvm::enumerate(results))

@@ -33,7 +33,7 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
   int64_t width = layout.findWidth(FragmentKind::widestAccess / bits);
   while (width > 1 && !fits(width))
     width /= 2;
-  bool hasView = source.isAligned(width); // then all accesses to a row have one base address
+  bool hasView = facts.pointers && source.isAligned(width); // then all accesses to a row have one base address
   std::optional<int64_t> end = endColumn ? getConstantIntValue(endColumn) : std::nullopt;
   Type element = getElementTypeOrSelf(op.getTile());
   if (endRow || endColumn) {
@@ -53,7 +53,7 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
   for (int64_t down = 0; down < layout.getDown(); ++down)
     for (const SmallVector<int64_t> &elements : layout.findRows()) {
       Value row = layout.emitRow(b, thread, down, elements.front());
-      emitIf(endRow ? emitLess(row, endRow) : Value(), Type(), [&]() -> Value {
+      emitIf(endRow ? emitLess(b, row, endRow) : Value(), Type(), [&]() -> Value {
         for (size_t i = 0; i < elements.size(); i += width) {
           Value first = layout.emitColumn(b, thread, 0, elements[i]);
           Value view = hasView ? source.emitView(b, row, first, 1, layout.getColumns()) : Value();
@@ -61,7 +61,7 @@ LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
             int64_t distance = layout.getEndOfColumns(across) - layout.getEndOfColumns(0);
             Value column = across ? layout.emitColumn(b, thread, across, elements[i]) : first;
             bool isWhole = !endColumn || (end && *end >= layout.getEndOfColumns(across));
-            emitIf(isWhole ? Value() : emitLess(column, endColumn), Type(), [&]() -> Value {
+            emitIf(isWhole ? Value() : emitLess(b, column, endColumn), Type(), [&]() -> Value {
               int64_t at = layout.getFirst(down, across) + elements[i];
               if (view)
                 emitLoad(view, {constant(0), constant(distance)}, at);

@@ -3,6 +3,7 @@
 #include "LaneRows.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -77,17 +78,31 @@ SmallVector<SmallVector<Value>> RowReductions::emitStart(ImplicitLocOpBuilder &b
   });
 }
 
-Value RowReductions::emitWarpResult(ImplicitLocOpBuilder &b, size_t number, ArrayRef<Value> parts) const {
+Value RowReductions::emitLaneResult(ImplicitLocOpBuilder &b, size_t number, ArrayRef<Value> parts) const {
   SmallVector<Value> left(parts);
   for (; left.size() > 1; left.resize((left.size() + 1) / 2))
     for (size_t i = 0; 2 * i < left.size(); ++i)
       left[i] = 2 * i + 1 < left.size() ? combine(b, number, left[2 * i], left[2 * i + 1]) : left[2 * i];
-  Value result = left.front();
+  return left.front();
+}
+
+Value RowReductions::emitWarpResult(ImplicitLocOpBuilder &b, size_t number, Value ofLane) const {
+  Value result = ofLane;
   for (int64_t bit : bits) {
     auto other = gpu::ShuffleOp::create(b, result, bit, /*width=*/32, gpu::ShuffleMode::XOR);
     result = combine(b, number, result, other.getShuffleResult());
   }
   return result;
+}
+
+Value RowReductions::emitNumber(ImplicitLocOpBuilder &b, Value lane) const {
+  AffineExpr d0 = b.getAffineDimExpr(0), number = b.getAffineConstantExpr(0);
+  for (size_t first = 0, end; first < bits.size(); first = end) { // a group of adjacent bits
+    for (end = first + 1; end < bits.size() && bits[end] == 2 * bits[end - 1]; ++end) {
+    }
+    number = number + d0.floorDiv(bits[first]) % (int64_t(1) << (end - first)) * (int64_t(1) << first);
+  }
+  return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, number), {OpFoldResult(lane)});
 }
 
 Value RowReductions::emitIsFirst(ImplicitLocOpBuilder &b, Value lane) const {

@@ -21,11 +21,17 @@ public:
 
   /// Emits the initial partial results of a lane, several for each reduction.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitStart(mlir::ImplicitLocOpBuilder &b) const;
-  /// Emits the result of reduction `number` in a warp for a row: the combination of the partial results of the lanes
-  /// that share the row. All lanes of the warp must execute this code; each of these lanes gets the result.
-  mlir::Value emitWarpResult(mlir::ImplicitLocOpBuilder &b, size_t number, llvm::ArrayRef<mlir::Value> parts) const;
+  /// Emits the combination of a lane's partial results of reduction `number`.
+  mlir::Value emitLaneResult(mlir::ImplicitLocOpBuilder &b, size_t number, llvm::ArrayRef<mlir::Value> parts) const;
+  /// Emits, by shuffles, the result of reduction `number` in a warp for a row: the combination of the results of the
+  /// lanes that share the row. All lanes of the warp must execute this code; each of these lanes gets the result.
+  mlir::Value emitWarpResult(mlir::ImplicitLocOpBuilder &b, size_t number, mlir::Value ofLane) const;
   /// Emits the combination of two results of reduction `number`.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, size_t number, mlir::Value left, mlir::Value right) const;
+  /// The number of lanes of a warp that share a row.
+  int64_t countLanes() const { return int64_t(1) << bits.size(); }
+  /// Emits the index of lane `lane` of a warp among the lanes that share its row.
+  mlir::Value emitNumber(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const;
   /// Emits the condition that lane `lane` of a warp is the first of the lanes that share a row.
   mlir::Value emitIsFirst(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const;
   size_t size() const { return reductions.size(); }

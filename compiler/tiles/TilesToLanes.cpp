@@ -38,8 +38,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-LaneCode::LaneCode(gpu::GPUFuncOp kernel, int64_t threads)
-    : kernel(kernel), b(kernel.getLoc(), OpBuilder::atBlockBegin(&kernel.getBody().front())), threads(threads),
+LaneCode::LaneCode(gpu::GPUFuncOp kernel, const LaneFacts &facts)
+    : kernel(kernel), b(kernel.getLoc(), OpBuilder::atBlockBegin(&kernel.getBody().front())), facts(facts),
       barriers(kernel, b) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
 }
@@ -52,10 +52,6 @@ Value LaneCode::load(Value registers, int64_t element) {
 }
 void LaneCode::store(Value value, Value registers, int64_t element) {
   memref::StoreOp::create(b, value, registers, constant(element));
-}
-
-Value LaneCode::emitLess(Value index, Value end) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
 }
 
 Value LaneCode::emitIf(Value condition, Type type, function_ref<Value()> then) {
@@ -309,6 +305,7 @@ static int64_t countRegisters(const LaneCode &code, int64_t threads) {
 
 namespace {
 struct TilesToLanes : heddle::impl::TilesToLanesBase<TilesToLanes> {
+  using TilesToLanesBase::TilesToLanesBase;
   LogicalResult convert(gpu::GPUFuncOp kernel);
   void runOnOperation() override {
     SmallVector<gpu::GPUFuncOp> kernels;
@@ -327,7 +324,7 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
   if (*threads == 0)
     return kernel.emitError(
         "has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads");
-  LaneCode code(kernel, *threads);
+  LaneCode code(kernel, {*threads, /*shuffles=*/subgroup == FragmentKind::lanes, pointers});
   // The pass manager verifies only the module after the whole stage, in which the types of tiles are gone.
   if (failed(code.run()) || failed(verify(kernel)))
     return failure();

@@ -84,10 +84,10 @@ module attributes {transform.with_named_sequence} {
 }
 // -----
 // The stages of other targets do not distribute tiles over lanes.
-module attributes {transform.with_named_sequence, heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 1}} {
+module attributes {transform.with_named_sequence, heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 1}} {
   transform.named_sequence @tile(%op: !transform.any_op) {
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for strategies of target 'cuda', found target "gpu"}}
+    // expected-error @below {{is for strategies of devices, found target "cpu"}}
     transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%n) stages(%n)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield

@@ -230,7 +230,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-module attributes {transform.with_named_sequence, heddle.strategy = {op = "linear", target = "vulkan", features = [], priority = 1}} {
+module attributes {transform.with_named_sequence, heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 1}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %rows = transform.param.constant 64 : i64 -> !transform.param<i64>
@@ -240,7 +240,7 @@ module attributes {transform.with_named_sequence, heddle.strategy = {op = "linea
     %across = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for strategies of target 'cuda', found target "vulkan"}}
+    // expected-error @below {{is for strategies of devices, found target "cpu"}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
         warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield

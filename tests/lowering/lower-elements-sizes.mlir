@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
+// RUN: heddle-opt %s --heddle-tile="target=gpu strategy=softmax=softmax-groups" | FileCheck %s
 
 // This is a softmax on a GPU. The sizes of both dimensions lie in ranges. A loop over a dimension has as many
 // iterations as the size in the call, and a sum over it has as many terms. The threads of a workgroup share the sum.

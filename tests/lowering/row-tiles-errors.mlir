@@ -7,7 +7,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     // expected-error @below {{is for linalg.softmax, heddle.layer_norm and heddle.rms_norm, found func.func}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
@@ -22,7 +22,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{expects workgroups of at least 32 threads, found 16}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
@@ -36,8 +36,8 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects positive integers as warps, threads, blocks and columns}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%one) blocks(%one) columns(%none) : !transform.any_op
+    // expected-error @below {{expects positive integers as warps, threads, blocks, columns and lanes}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%one) blocks(%one) columns(%none) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
@@ -52,7 +52,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     // expected-error @below {{is for rows of 1 to 4096 elements}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x4097xf32>) -> tensor<3x4097xf32> {
@@ -67,7 +67,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     // expected-error @below {{is for at least one row}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<0x5xf32>, %out: tensor<0x5xf32>) -> tensor<0x5xf32> {
@@ -83,7 +83,7 @@ module attributes {transform.with_named_sequence} {
     %warps = transform.param.constant 64 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 2048 : i64 -> !transform.param<i64>
     // expected-error @below {{expects at most 32 warps, found 64}}
-    transform.heddle.lower_row_tiles %op warps(%warps) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.heddle.lower_row_tiles %op warps(%warps) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
@@ -92,13 +92,13 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-module attributes {transform.with_named_sequence, heddle.strategy = {op = "rms_norm", target = "vulkan", features = [], priority = 1}} {
+module attributes {transform.with_named_sequence, heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 1}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for strategies of target 'cuda', found target "vulkan"}}
-    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    // expected-error @below {{is for strategies of devices, found target "cpu"}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
@@ -156,5 +156,21 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "d", l
   func.func @f(%x: tensor<3x4001xf32>) -> tensor<3x4001xf32> {
     %0 = heddle.rms_norm %x : (tensor<3x4001xf32>) -> tensor<3x4001xf32>
     return %0 : tensor<3x4001xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 6 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a power of two, at most 32, as lanes, found 6}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%lanes) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
   }
 }

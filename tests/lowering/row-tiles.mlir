@@ -1,5 +1,6 @@
-// RUN: heddle-opt %s --heddle-tile=target=cuda | FileCheck %s
-// RUN: heddle-opt %s --heddle-tile="target=cuda strategy=softmax=softmax-row-tiles:min_blocks=32" | FileCheck %s --check-prefix=SMALL
+// RUN: heddle-opt %s --heddle-tile="target=cuda limits=subgroup=32" | FileCheck %s
+// RUN: heddle-opt %s --heddle-tile="target=cuda limits=subgroup=32 strategy=softmax=softmax-row-tiles:min_blocks=32" | FileCheck %s --check-prefix=SMALL
+// RUN: heddle-opt %s --heddle-tile="target=gpu limits=subgroup=0" | FileCheck %s --check-prefix=APART
 
 // How rows are distributed over warps depends on the number of rows, their length, and the number of workgroups that
 // fill a device, 128.
@@ -66,7 +67,12 @@ func.func @short_rows(%x: tensor<3x2046xf32> {bufferization.writable = false},
   return %0 : tensor<3x2046xf32>
 }
 
-// A row of 30 elements is distributed over sixteen lanes, so a warp has two rows.
+// A row of 30 elements is distributed over sixteen lanes, so a warp has two rows. If lanes cannot exchange results by
+// shuffles, eight lanes share such a row, but more share a long one, of which a lane then has at most 64 elements.
+// APART-LABEL: func @short_rows
+// APART: #heddle.fragments<#heddle.rows<f32, 32 x 2>, 1 x 1>} : tensor<1x2048xf32>
+// APART-LABEL: func @several_rows_a_warp
+// APART: #heddle.fragments<#heddle.rows<f32, 8 x 2>, 1 x 1>} : tensor<4x32xf32>
 // CHECK-LABEL: func @several_rows_a_warp
 // CHECK: scf.forall ({{.*}}) in (128)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 16 x 2>, 2 x 1>} : tensor<4x32xf32>

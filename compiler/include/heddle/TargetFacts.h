@@ -16,7 +16,7 @@ namespace heddle {
 inline constexpr const char *limitNames[] = {
     "vector_bits", "vector_registers", "l2_kib",        "prefetch_rows", "prefetch_cache",    "past_cache", "panel_kib",
     "shared_bits", "unsigned_dots",    "dot_bits",      "bf16_dots",     "workgroup_kib",     "workgroup_threads",
-    "subgroup"};
+    "subgroup",    "tile_kib",         "tile_stages"};
 
 /// The properties of a CPU or device on which strategies depend.
 struct TargetFacts {
@@ -38,6 +38,10 @@ struct TargetFacts {
   ///   workgroup_threads on a device, the maximum number of threads in a workgroup
   ///   subgroup          on a device, the number of threads that execute an instruction together; 0 if it is not known
   ///                     before run time
+  ///   tile_kib          on a device, the maximum size in KiB of the tiles in a workgroup's memory (#heddle.workgroup).
+  ///                     It may be larger than workgroup_kib, which is small enough for several workgroups at a time
+  ///   tile_stages       on a device, the maximum number of buffers of a tile (notes::stages); 1 if the device cannot
+  ///                     copy a tile while it computes with another
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
   ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side

@@ -45,6 +45,11 @@ int64_t AttentionTileBlock::countBytes(FragmentKind kind, const AttentionOp::Ext
   return bytes * (queries * (depth + (keepsWeights(kind) ? 0 : keys)) + stages * keys * (depth + width));
 }
 
+bool AttentionTileBlock::canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes) {
+  AttentionTileBlock smallest = {kind.getShape()[0], keys, /*warps=*/1, /*stages=*/1};
+  return smallest.countSums(kind, sizes) <= maxSums && smallest.countBytes(kind, sizes) <= bytes;
+}
+
 bool AttentionTileBlock::fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queryCount,
                              const Limits &limits) {
   while (FragmentKind::lanes * warps > limits.threads)

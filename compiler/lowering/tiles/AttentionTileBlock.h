@@ -25,6 +25,8 @@ struct AttentionTileBlock {
   /// two do not fit. `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so
   /// small.
   bool fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queries, const Limits &limits);
+  /// Returns whether the smallest block, which a warp computes, fits into the registers of the lanes and `bytes` bytes.
+  static bool canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes);
 
   /// Returns the number of columns of the tiles of queries and keys, and the number of columns of the tile of values:
   /// the sizes of a head, rounded up to whole products of the kind.

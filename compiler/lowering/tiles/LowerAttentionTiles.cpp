@@ -46,9 +46,18 @@ static std::string whyNoAttentionTiles(Operation *layer, FragmentKind kind) {
 
 DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Operation *current,
                                                                               transform::TransformResults &,
-                                                                              transform::TransformState &) {
+                                                                              transform::TransformState &state) {
   if (std::string reason = whyNoAttentionTiles(current, getKind()); !reason.empty())
     return emitSilenceableError() << reason;
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getKeys(), getKib()});
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as keys and kib");
+  auto [keys, kib] = std::pair((*sizes)[0], (*sizes)[1]);
+  AttentionOp::Extents extents = cast<AttentionOp>(current).getSizes();
+  if (!AttentionTileBlock::canFit(getKind(), extents, keys, kib * 1024))
+    return emitSilenceableError() << "is for heads whose tiles, with blocks of " << keys << " keys, fit into " << kib
+                                  << " KiB, found " << extents.headSize << " elements of queries and "
+                                  << extents.valueSize << " of values";
   return DiagnosedSilenceableFailure::success();
 }
 

@@ -50,9 +50,10 @@ LogicalResult transforms::LowerRowTilesOp::verify() { return verifyTileTarget(ge
 DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                     Operation *target,
                                                                     transform::TransformState &state) {
-  FailureOr<SmallVector<int64_t>> numbers = getPositive(state, {getWarps(), getThreads(), getBlocks(), getColumns()});
+  FailureOr<SmallVector<int64_t>> numbers =
+      getPositive(state, {getWarps(), getThreads(), getBlocks(), getColumns(), getLanes()});
   if (failed(numbers))
-    return emitDefiniteFailure("expects positive integers as warps, threads, blocks and columns");
+    return emitDefiniteFailure("expects positive integers as warps, threads, blocks, columns and lanes");
   if (std::string reason = whyNoRowTiles(target); !reason.empty())
     return emitDefiniteFailure(reason);
   int64_t warps = std::min((*numbers)[0], (*numbers)[1] / FragmentKind::lanes);
@@ -61,7 +62,11 @@ DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::T
                                  << (*numbers)[1];
   if (warps > FragmentsAttr::maxWarps)
     return emitDefiniteFailure() << "expects at most " << FragmentsAttr::maxWarps << " warps, found " << warps;
+  int64_t lanes = (*numbers)[4];
+  if (lanes > FragmentKind::lanes || !llvm::isPowerOf2_64(lanes))
+    return emitDefiniteFailure() << "expects a power of two, at most " << FragmentKind::lanes << ", as lanes, found "
+                                 << lanes;
   int64_t blocks = std::min<int64_t>((*numbers)[2], INT32_MAX); // a launch has no more workgroups
-  RowTileLowering(rewriter, target, {warps, blocks, (*numbers)[3]}).run();
+  RowTileLowering(rewriter, target, {warps, blocks, (*numbers)[3], lanes}).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -28,6 +28,8 @@ static constexpr int64_t maxWidth = FragmentKind::widestAccess / 32; // of f32
 static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
 static constexpr int64_t maxTestedRows = 8;
+/// The number of elements of a row that a lane has at most if more lanes of its warp can share the row.
+static constexpr int64_t maxElements = 64;
 
 LayerRows LayerRows::of(Operation *layer) {
   auto type = cast<RankedTensorType>(layer->getResult(0).getType());
@@ -49,10 +51,13 @@ RowBlock RowBlock::of(const LayerRows &rows, const RowBlockLimits &limits) {
   RowBlock block;
   block.width = std::gcd(unit, maxWidth);
   int64_t longest = rows.columns.high(), count = rows.rows.high();
-  block.lanes = std::min<int64_t>(FragmentKind::lanes, llvm::PowerOf2Ceil(llvm::divideCeil(longest, block.width)));
+  int64_t most = limits.lanes;
+  while (most < FragmentKind::lanes && longest > most * maxElements)
+    most *= 2;
+  block.lanes = std::min<int64_t>(most, llvm::PowerOf2Ceil(llvm::divideCeil(longest, block.width)));
   block.warpColumns = 1;
-  int64_t most = std::min({limits.warps, longest / limits.columns, warpsAtATime * limits.blocks / count});
-  while (2 * block.warpColumns <= most)
+  int64_t warps = std::min({limits.warps, longest / limits.columns, warpsAtATime * limits.blocks / count});
+  while (2 * block.warpColumns <= warps)
     block.warpColumns *= 2;
   block.columns = llvm::alignTo(longest, block.warpColumns * block.lanes * block.width);
   block.warpRows = limits.warps / block.warpColumns;

@@ -23,6 +23,7 @@ struct RowBlockLimits {
   int64_t warps;   // the maximum number of warps of a workgroup
   int64_t blocks;  // the number of workgroups that fill a device
   int64_t columns; // the minimum number of columns of a warp that shares a row with other warps
+  int64_t lanes;   // the number of lanes of a warp that share a row if it is not long
 };
 
 /// The rows that a workgroup computes. They lie in the registers of `warpRows` x `warpColumns` warps: `warpColumns`
@@ -33,9 +34,9 @@ struct RowBlock {
   int64_t columns; // the number of columns of the tile: at least the number of elements in a row
 
   /// Returns the block for a layer. Accesses have at most 128 bits and are aligned in every row. If a row is too short
-  /// for all lanes of a warp, fewer lanes share it. If there are so few rows that the device's multiprocessors would
-  /// not get enough warps, several warps share a row. Workgroups are as large as possible, but not so large that there
-  /// are fewer than `limits.blocks`.
+  /// for `limits.lanes` lanes of a warp, fewer lanes share it; if each of them would have more than 64 elements, more
+  /// do. If there are so few rows that the device's multiprocessors would not get enough warps, several warps share a
+  /// row. Workgroups are as large as possible, but not so large that there are fewer than `limits.blocks`.
   static RowBlock of(const LayerRows &rows, const RowBlockLimits &limits);
   int64_t getRows() const { return warpRows * FragmentKind::lanes / lanes; }
 };

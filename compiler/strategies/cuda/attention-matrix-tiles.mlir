@@ -9,7 +9,10 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attention_tiles %op kind(#heddle.mma<bf16>) : !transform.any_op
+    // The number of keys in a step, and the maximum size of the tiles in workgroup memory in KiB.
+    %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
+    transform.heddle.match_attention_tiles %op kind(#heddle.mma<bf16>) keys(%k) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -24,6 +24,8 @@ CudaTarget::CudaTarget() {
                   {"vector_registers", 64},
                   {"workgroup_kib", 48},
                   {"workgroup_threads", 256},
+                  {"tile_kib", 96},
+                  {"tile_stages", 4},
                   {"subgroup", 32}};
   facts.elements = {"f32", "f64", "bf16", "f16"};
   facts.products = {"bf16", "f16"}; // mma.sync, of compute capability 8.0
@@ -42,7 +44,8 @@ std::unique_ptr<SizeArithmetic> CudaTarget::makeSizeArithmetic(FunctionOpInterfa
 
 /// Adds passes that convert the kernels of the gpu.module to functions of the LLVM dialect.
 void CudaTarget::addCode(OpPassManager &manager) const {
-  manager.addPass(createTilesToLanes());
+  manager.addPass(createWidenAccesses());
+  manager.addPass(createTilesToLanes({facts.limits.at("subgroup"), /*pointers=*/true}));
   manager.nest<gpu::GPUModuleOp>().addPass(memref::createFoldMemRefAliasOpsPass());
   manager.addPass(createPlaceWorkgroupMemory());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();

@@ -37,7 +37,6 @@ void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may depend on sizes
   manager.addPass(
       createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
-  manager.addPass(createWidenAccesses());
   addCode(manager);
 }
 

@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-LaneIndex::LaneIndex(Value index) : map(AffineMap::get(1, 0, getAffineDimExpr(0, index.getContext()))) {
+LaneIndex::LaneIndex(Value index, int64_t lanes)
+    : lanes(lanes), map(AffineMap::get(1, 0, getAffineDimExpr(0, index.getContext()))) {
   if (std::optional<int64_t> known = getConstantIntValue(index)) {
     constant = *known;
     map = AffineMap::getConstantMap(0, index.getContext());
@@ -19,7 +20,7 @@ LaneIndex::LaneIndex(Value index) : map(AffineMap::get(1, 0, getAffineDimExpr(0,
   }
   if (auto add = index.getDefiningOp<arith::AddIOp>())
     if (std::optional<int64_t> known = getConstantIntValue(add.getRhs())) {
-      *this = LaneIndex(add.getLhs());
+      *this = LaneIndex(add.getLhs(), lanes);
       constant += *known;
       return;
     }

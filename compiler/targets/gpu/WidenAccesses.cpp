@@ -1,10 +1,10 @@
 //===- WidenAccesses.cpp - buffers of vectors -----------------------------===//
 //
-// SPIR-V loads and stores whole elements of a buffer. So a vector of four
-// elements can be loaded at once only if it is one element of a buffer of
-// vectors. If a kernel accesses a buffer of scalars as vectors, this pass turns
-// the buffer into a buffer of vectors where this is possible. It replaces
-// vector accesses of other buffers by scalar accesses.
+// SPIR-V loads and stores whole elements of a buffer. So a vector of 128 bits
+// can be loaded at once only if it is one element of a buffer of vectors. If a
+// kernel accesses a buffer of scalars as vectors, this pass turns the buffer
+// into a buffer of vectors where this is possible. It replaces vector accesses
+// of other buffers by scalar accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static constexpr int64_t lanes = LaneIndex::lanes;
+static constexpr int64_t vectorBits = 128; // the size of a vector that becomes an element of a buffer
 
 namespace {
 
@@ -54,8 +54,8 @@ public:
   /// Returns whether the buffer has f32 elements, and the lanes of all scalar loads are known at compile time and not
   /// all 0. In this case, loads of neighbouring scalars can share the load of a vector.
   bool readsNeighbours();
-  /// Returns whether the buffer can become a buffer of vectors: elements have 32 bits, the layout is the identity, all
-  /// vectors begin at multiples of four elements along the last dimension, whose extent is a multiple of four, and no
+  /// Returns whether the buffer can become a buffer of vectors of 128 bits: all vectors have this size and begin at
+  /// multiples of it along the last dimension, whose extent is such a multiple, too, the layout is the identity, and no
   /// store is scalar.
   bool canBeWide();
   void widen();
@@ -64,6 +64,9 @@ public:
 private:
   /// Emits a load at `indices`, in which `last` replaces the last index.
   Value emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Value last);
+
+  /// The number of elements of the buffer in a vector of 128 bits.
+  int64_t countLanes() { return vectorBits / cast<MemRefType>(buffer.getType()).getElementTypeBitWidth(); }
 
   Value buffer;
   SmallVector<memref::LoadOp> loads;
@@ -105,8 +108,8 @@ LogicalResult BufferAccesses::find() {
       stores.push_back(store);
     } else if (isa<VectorTransferOpInterface, vector::LoadOp, vector::StoreOp>(user)) {
       std::optional<VectorAccess> access = findAccess(user);
-      if (!access || getType(*access).getNumElements() != lanes)
-        return user->emitOpError("is not an access to a vector of four elements along one dimension");
+      if (!access || getType(*access).getRank() != 1)
+        return user->emitOpError("is not an access to a vector of elements along one dimension");
       vectors.push_back(std::move(*access));
     } else {
       hasOthers = true;
@@ -125,7 +128,7 @@ bool BufferAccesses::readsNeighbours() {
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;
-    std::optional<int64_t> lane = LaneIndex(load.getIndices().back()).lane();
+    std::optional<int64_t> lane = LaneIndex(load.getIndices().back(), countLanes()).lane();
     if (!lane)
       return false;
     hasOthers |= *lane != 0;
@@ -136,10 +139,12 @@ bool BufferAccesses::readsNeighbours() {
 bool BufferAccesses::canBeWide() {
   auto type = cast<MemRefType>(buffer.getType());
   if (!stores.empty() || type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
-      type.getShape().back() % lanes != 0 || !type.getLayout().isIdentity() || type.getElementTypeBitWidth() != 32)
+      !type.getLayout().isIdentity() || type.getElementTypeBitWidth() < 32 ||
+      type.getShape().back() % countLanes() != 0)
     return false;
-  return llvm::all_of(vectors, [](const VectorAccess &access) {
-    return access.along + 1 == access.indices.size() && LaneIndex(access.indices.back()).lane() == 0;
+  return llvm::all_of(vectors, [&](const VectorAccess &access) {
+    return getType(access).getNumElements() == countLanes() && access.along + 1 == access.indices.size() &&
+           LaneIndex(access.indices.back(), countLanes()).lane() == 0;
   });
 }
 
@@ -154,12 +159,13 @@ Value BufferAccesses::emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Valu
 void BufferAccesses::widen() {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape(type.getShape());
+  int64_t lanes = countLanes();
   shape.back() /= lanes;
   auto vector = VectorType::get({lanes}, type.getElementType());
   buffer.setType(MemRefType::get(shape, vector, MemRefLayoutAttrInterface(), type.getMemorySpace()));
   for (VectorAccess &access : vectors) {
     ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
-    Value last = LaneIndex(access.indices.back()).emitVector(b);
+    Value last = LaneIndex(access.indices.back(), lanes).emitVector(b);
     if (access.stored) {
       access.indices.back() = last;
       memref::StoreOp::create(b, access.stored, buffer, access.indices);
@@ -171,7 +177,7 @@ void BufferAccesses::widen() {
   for (memref::LoadOp load : loads) {
     ImplicitLocOpBuilder b(load.getLoc(), load);
     Value index = load.getIndices().back(), element;
-    LaneIndex place(index);
+    LaneIndex place(index, lanes);
     if (std::optional<int64_t> lane = place.lane()) {
       element = vector::ExtractOp::create(b, emitLoad(b, load.getIndices(), place.emitVector(b)), *lane);
     } else {
@@ -190,7 +196,7 @@ void BufferAccesses::cutVectors() {
     ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
     SmallVector<Value> elements;
     Value first = access.indices[access.along];
-    for (int64_t lane = 0; lane < lanes; ++lane) {
+    for (int64_t lane = 0; lane < getType(access).getNumElements(); ++lane) {
       access.indices[access.along] = b.createOrFold<arith::AddIOp>(first, arith::ConstantIndexOp::create(b, lane));
       if (access.stored)
         memref::StoreOp::create(b, vector::ExtractOp::create(b, access.stored, lane), buffer, access.indices);

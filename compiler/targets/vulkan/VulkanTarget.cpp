@@ -20,11 +20,15 @@ using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
   // The limits below are valid for all or nearly all Vulkan devices. The width of sub-groups differs among devices, so
-  // it is declared as unknown (0), and no strategy may depend on it.
+  // it is declared as unknown (0), and no strategy may depend on it. Of the 32 KiB of workgroup memory, tiles take 28.
+  // The others are for results that lanes exchange: one f32 of each of 128 rows from each of the 8 lanes of #heddle.fma
+  // that share a row.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 32},
                   {"workgroup_threads", 256},
+                  {"tile_kib", 28},
+                  {"tile_stages", 1},
                   {"subgroup", 0}};
   facts.elements = {"f32", "f64"};
 }
@@ -35,6 +39,9 @@ FailureOr<std::unique_ptr<Target>> heddle::createVulkanTarget(Location loc, cons
 
 /// Adds passes that compile the kernels of the gpu.module to a spirv.module.
 void VulkanTarget::addCode(OpPassManager &manager) const {
+  // SPIR-V has no pointers to the middle of a buffer.
+  manager.addPass(createTilesToLanes({facts.limits.at("subgroup"), /*pointers=*/false}));
+  manager.addPass(createWidenAccesses());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
   device.addPass(createExpandForSpirv());

@@ -63,5 +63,28 @@ gpu.module @device {
     memref.store %w, %b[%c1, %c0] : memref<8x16xf32>
     gpu.return
   }
+
+  // Vectors of two f64 have 128 bits, too. Shorter vectors become scalars.
+  // CHECK: gpu.func @pairs(%[[A:.*]]: memref<8x8xvector<2xf64>>, %[[B:.*]]: memref<8x16xf32>, %[[C:.*]]: memref<8x16xi8>)
+  gpu.func @pairs(%a: memref<8x16xf64>, %b: memref<8x16xf32>, %c: memref<8x16xi8>) kernel {
+    %t = gpu.thread_id x
+    %at = affine.apply affine_map<(d0) -> (d0 * 2)>(%t)
+    // CHECK: %[[T:.*]] = gpu.thread_id x
+    // CHECK: memref.load %[[A]][%[[T]], %[[T]]] : memref<8x8xvector<2xf64>>
+    %v = vector.load %a[%t, %at] : memref<8x16xf64>, vector<2xf64>
+    // CHECK: memref.store %{{.*}}, %[[A]][%{{.*}}, %[[T]]] : memref<8x8xvector<2xf64>>
+    %c0 = arith.constant 0 : index
+    vector.store %v, %a[%c0, %at] : memref<8x16xf64>, vector<2xf64>
+    // CHECK-COUNT-2: memref.load %[[B]]
+    // CHECK-COUNT-2: memref.store %{{.*}}, %[[B]]
+    %w = vector.load %b[%t, %at] : memref<8x16xf32>, vector<2xf32>
+    vector.store %w, %b[%c0, %at] : memref<8x16xf32>, vector<2xf32>
+    // CHECK-COUNT-4: memref.load %[[C]]
+    // CHECK-COUNT-4: memref.store %{{.*}}, %[[C]]
+    %four = affine.apply affine_map<(d0) -> (d0 * 4)>(%t)
+    %x = vector.load %c[%t, %four] : memref<8x16xi8>, vector<4xi8>
+    vector.store %x, %c[%c0, %four] : memref<8x16xi8>, vector<4xi8>
+    gpu.return
+  }
 }
 }

@@ -1,11 +1,11 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=cuda strategy=linear=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
 // A linear layer as products of tiles: a workgroup computes a block of the result. The tiles of input and weight lie in
 // workgroup memory, and the sums in registers, spread over the lanes of all warps. The pass heddle-tiles-to-lanes
 // decides later what each lane does.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "linear", target = "cuda", features = [], priority = 12}
+  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 12}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op

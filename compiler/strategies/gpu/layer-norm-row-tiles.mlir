@@ -1,10 +1,10 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="target=cuda strategy=layer_norm=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="target=gpu limits=subgroup=32 strategy=layer_norm=%s" --heddle-vectorize | FileCheck %s
 
 // Layer norm that keeps a whole row in registers: those of one warp, of a few lanes of a warp, or of several warps. A
-// row is read once and written once, and the lanes exchange sums by shuffles.
+// row is read once and written once, and the lanes exchange sums.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "layer_norm", target = "cuda", features = [], priority = 12}
+  heddle.strategy = {op = "layer_norm", target = "gpu", features = [], priority = 12}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.layer_norm"] : !transform.any_op
@@ -24,9 +24,15 @@ module attributes {
     // The minimum number of columns of a warp that shares a row with others. With fewer columns, the warps would wait
     // for each other longer than one warp would need for the whole row.
     %columns = transform.tune.knob<"warp_columns"> = 1024 from options = [256, 512, 1024, 2048, 4096] -> !transform.param<i64>
+    // The number of lanes of a warp that share a row, unless a lane would then have more than 64 of its elements. If
+    // lanes cannot exchange results by shuffles, each of them reads the results of all others from workgroup memory, so
+    // fewer of them share a row. Eight lanes access 128 contiguous bytes at a time.
+    %lanes = transform.tune.knob<"row_lanes"> = 8 from options = [1, 2, 4, 8, 16, 32]
+        {defaults = [{subgroup = 32, value = 32}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %norm = transform.structured.match ops{["heddle.layer_norm"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_row_tiles %norm warps(%warps) threads(%most) blocks(%blocks) columns(%columns) : !transform.any_op
+    transform.heddle.lower_row_tiles %norm warps(%warps) threads(%most) blocks(%blocks) columns(%columns) lanes(%lanes)
+        : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

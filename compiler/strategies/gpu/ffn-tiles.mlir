@@ -1,11 +1,11 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=cuda strategy=ffn=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=gpu strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
 // A feed-forward layer is decomposed into the linear layers before and after the hidden tensor. Each linear layer
 // consists of products of tiles. The hidden tensor is f32, so only the layers before it can have products of bf16 or
 // f16.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "ffn", target = "cuda", features = [], priority = 12}
+  heddle.strategy = {op = "ffn", target = "gpu", features = [], priority = 12}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op

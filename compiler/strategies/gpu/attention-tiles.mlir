@@ -1,15 +1,18 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // Attention by tiles with places: a workgroup computes a block of queries of one head and loops over blocks of keys,
 // with an online softmax. Queries, keys and values lie in workgroup memory, and scores and sums in registers, spread
 // over the lanes of all warps. The pass heddle-tiles-to-lanes decides later what each lane does.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "attention", target = "cuda", features = [], priority = 12}
+  heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 12}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attention_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
+    // The number of keys in a step, and the maximum size of the tiles in workgroup memory in KiB.
+    %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
+    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [14, 28, 48, 96] -> !transform.param<i64>
+    transform.heddle.match_attention_tiles %op kind(#heddle.fma<f32>) keys(%k) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -23,8 +26,8 @@ module attributes {
     %stages = transform.tune.knob<"stages"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
-    // The maximum size of the tiles in workgroup memory in KiB. All supported devices allow 99 KiB.
-    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
+    // The maximum size of the tiles in workgroup memory in KiB.
+    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [14, 28, 48, 96] -> !transform.param<i64>
     // The number of workgroups that fill a device: about one for each multiprocessor of a large device.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
