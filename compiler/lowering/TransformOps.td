@@ -204,28 +204,6 @@ def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
-def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
-  let summary = "lowers heddle.linear to blocks that the threads of a workgroup share";
-  let description = [{
-    Makes one scf.forall over blocks of `rows` x `columns` of the result. Its body is a loop over the contraction in
-    steps of `depth`. In each step, parallel loops over threads load a tile of the input and a tile of the weight, and
-    each thread accumulates `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
-    activation and residual. If the layer has fewer rows than a block, blocks and threads have fewer rows. The panels of
-    a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many bytes as tiles
-    of f32.
-
-    #### Return modes
-    A definite failure for a target that is not heddle.linear, rounds its rows or has elements other than f32 and f64,
-    and for a block that does not consist of whole register tiles.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
-                       Heddle_Param:$depth, Heddle_Param:$thread_rows, Heddle_Param:$vectors);
-  let assemblyFormat = [{
-    $target `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)` `registers` `(` $thread_rows `x` $vectors `)`
-    attr-dict `:` type($target)
-  }];
-}
-
 def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
   let summary = "cuts heddle.linear or heddle.ffn into tasks that each compute a block of rows";
   let description = [{

@@ -9,21 +9,11 @@
 using namespace mlir;
 using namespace heddle;
 
-OpFoldResult heddle::emitSum(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) {
-  AffineExpr sum = b.getAffineConstantExpr(0);
-  for (unsigned i = 0; i < terms.size(); ++i)
-    sum = sum + b.getAffineDimExpr(i) * (factors.empty() ? 1 : factors[i]);
-  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(terms.size(), 0, sum), terms);
-}
-
-OpFoldResult heddle::emitAtMost(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms, OpFoldResult most) {
+OpFoldResult heddle::emitSum(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms) {
   AffineExpr sum = b.getAffineConstantExpr(0);
   for (unsigned i = 0; i < terms.size(); ++i)
     sum = sum + b.getAffineDimExpr(i);
-  SmallVector<OpFoldResult> operands(terms);
-  operands.push_back(most);
-  AffineMap map = AffineMap::get(operands.size(), 0, {sum, b.getAffineDimExpr(terms.size())}, b.getContext());
-  return affine::makeComposedFoldedAffineMin(b, loc, map, operands);
+  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(terms.size(), 0, sum), terms);
 }
 
 Value heddle::emitFilledTile(OpBuilder &b, Location loc, Value source, ArrayRef<int64_t> shape, int64_t width,
@@ -34,8 +24,7 @@ Value heddle::emitFilledTile(OpBuilder &b, Location loc, Value source, ArrayRef<
   SmallVector<int64_t> inMemory(shape);
   inMemory.back() += apart;
   Value tile = tensor::EmptyOp::create(b, loc, inMemory, element);
-  if (apart)
-    tile = emitSlice(b, loc, tile, SmallVector<OpFoldResult>(shape.size(), b.getIndexAttr(0)), shape);
+  tile = emitSlice(b, loc, tile, SmallVector<OpFoldResult>(shape.size(), b.getIndexAttr(0)), shape);
   return emitTaskParts(b, loc, counts, tile, [&](OpBuilder &, ValueRange ivs, Value out) {
     SmallVector<OpFoldResult> from = place(ivs), to(getAsOpFoldResult(ivs));
     to.back() = emitAffine(b, loc, to.back(), width, 0);

@@ -87,17 +87,6 @@ TEST(CudaRangesTable, HasEveryStrategy) {
                   })) << strategy.name.str();
 }
 
-/// Vulkan's form of a linear layer, with loops over threads, is not used for CUDA, whatever the layer.
-TEST(CudaRangesTable, HasNoLinearBlocks) {
-  unsigned users = 0;
-  for (const EmbeddedStrategy &strategy : embeddedStrategies())
-    if (strategy.text.contains("lower_linear_blocks")) {
-      ++users;
-      EXPECT_FALSE(isForTarget(strategy.target, "cuda")) << strategy.name.str();
-    }
-  EXPECT_GT(users, 0u);
-}
-
 /// Every size of a small range, among them rows that do not fill a workgroup and rows that do not fill a tile.
 TEST_F(CudaRanges, EverySizeOfRows) {
   for (const char *operation :
