@@ -46,16 +46,46 @@ static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, 
   return success();
 }
 
-static LogicalResult loadElement(memref::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                                 SmallVectorImpl<Tensor> &results) {
-  const Buffer &buffer = *operands[0].buffer();
-  FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front());
-  FailureOr<Tensor> element = failed(offset) ? FailureOr<Tensor>() : buffer.read(op, {}, *offset);
-  if (failed(element))
-    return failure();
-  results.push_back(std::move(*element));
-  return success();
-}
+/// Evaluates memref.load: `evaluate` outside of linalg ops, and `getLanes` in the body of a linalg op. In the body, the
+/// buffer is a value from outside of the body, and each point of the iteration space has its own index.
+namespace {
+struct LoadModel : EvaluateInterface::ExternalModel<LoadModel, memref::LoadOp> {
+  LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
+                         SmallVectorImpl<Tensor> &results) const {
+    const Buffer &buffer = *operands[0].buffer();
+    FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front());
+    FailureOr<Tensor> element = failed(offset) ? FailureOr<Tensor>() : buffer.read(op, {}, *offset);
+    if (failed(element))
+      return failure();
+    results.push_back(std::move(*element));
+    return success();
+  }
+  LaneFunction getLanes(Operation *op, Evaluator &evaluator) const {
+    const Tensor *source = evaluator.find(op->getOperand(0));
+    if (!source)
+      return {};
+    return [op, buffer = *source->buffer()](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+      SmallVector<int64_t> index(buffer.shape().size()), offsets;
+      for (int64_t lane = 0; lane < n; ++lane) {
+        for (size_t i = 0; i < index.size(); ++i)
+          index[i] = in[i + 1].ints[lane];
+        FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), index);
+        if (failed(offset))
+          return failure();
+        offsets.push_back(*offset);
+      }
+      FailureOr<Tensor> elements = buffer.read(op, n, offsets);
+      if (failed(elements))
+        return failure();
+      if (elements->isFloat())
+        std::copy_n(elements->floats().begin(), n, out[0].floats);
+      else
+        std::copy_n(elements->ints().begin(), n, out[0].ints);
+      return success();
+    };
+  }
+};
+} // namespace
 
 static LogicalResult storeElement(memref::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                   SmallVectorImpl<Tensor> &) {
@@ -104,7 +134,7 @@ void heddle::registerMemRefModels(DialectRegistry &registry) {
     attach<AllocaOp, allocate<AllocaOp>>(context);
     attach<DeallocOp, deallocate>(context);
     attach<GetGlobalOp, getGlobal>(context);
-    attach<LoadOp, loadElement>(context);
+    LoadOp::attachInterface<LoadModel>(*context);
     attach<StoreOp, storeElement>(context);
     attach<CopyOp, copy>(context);
     attach<DimOp, dimOfBuffer>(context);

@@ -101,6 +101,32 @@ TEST(Linalg, GatherThroughExtract) {
   EXPECT_EQ(runner.errors, "'tensor.extract' op index 3 is out of range for dimension 0 of size 3\n");
 }
 
+/// After bufferization, the body loads from a buffer.
+TEST(Linalg, GatherThroughLoad) {
+  const char *text = R"mlir(func.func @main(%ids: tensor<4xi64>) -> tensor<4xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x0 = arith.constant 10.0 : f32
+    %x1 = arith.constant 20.0 : f32
+    %table = memref.alloc() : memref<2xf32>
+    memref.store %x0, %table[%c0] : memref<2xf32>
+    memref.store %x1, %table[%c1] : memref<2xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%ids : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+    ^bb0(%id: i64, %out: f32):
+      %row = arith.index_cast %id : i64 to index
+      %x = memref.load %table[%row] : memref<2xf32>
+      linalg.yield %x : f32
+    } -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })mlir";
+  Runner runner;
+  EXPECT_EQ(runner.floats(text, {runner.ints({4}, 64, {1, 0, 0, 1})}), Floats({20, 10, 10, 20}));
+  EXPECT_TRUE(failed(runner.run(text, {runner.ints({4}, 64, {1, 0, 2, 1})})));
+  EXPECT_EQ(runner.errors, "'memref.load' op index 2 is out of range for dimension 0 of size 2\n");
+}
+
 /// The reduction adds to its initial value, 100.
 TEST(Linalg, ReduceTransposeBroadcast) {
   Runner runner;
