@@ -4,8 +4,10 @@
 #include "TransformOps.h"
 
 #include "Sizes.h"
+#include "ops/TensorViews.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -97,5 +99,10 @@ DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation
     return emitSilenceableError() << "needs a fixed number of rows, found a range";
   if (rows.high() > int64_t(getAtMost()))
     return emitSilenceableError() << "supports at most " << getAtMost() << " rows, found " << rows.high();
+  if (auto linear = dyn_cast<LinearOp>(current); linear && getWide()) {
+    Type element = findExactElement(linear.getInput());
+    if (element.getIntOrFloatBitWidth() == 16 && element == findExactElement(linear.getWeight()))
+      return emitSilenceableError() << "does not support products of " << debugString(element);
+  }
   return DiagnosedSilenceableFailure::success();
 }

@@ -48,6 +48,16 @@ ValueRange heddle::emitRowOp(OpBuilder &b, Location loc, ArrayRef<RowInput> inpu
   return generic.getResults();
 }
 
+ValueRange heddle::emitOfEachRow(OpBuilder &b, ValueRange inputs, ValueRange outputs, RowBody body) {
+  SmallVector<AffineMap> maps(inputs.size() + outputs.size(), b.getMultiDimIdentityMap(1));
+  return linalg::GenericOp::create(b, outputs.front().getLoc(), outputs.getTypes(), inputs, outputs, maps,
+                                   utils::IteratorType::parallel,
+                                   [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+                                     linalg::YieldOp::create(inner, loc, body(inner, arguments));
+                                   })
+      .getResults();
+}
+
 void heddle::emitRowByRow(ValueRange results) {
   notes::rowByRow.set(results.front().getDefiningOp());
 }

@@ -167,12 +167,33 @@ def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchAttentionPartsOp : Op<Transform_Dialect, "heddle.match_attention_parts",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches heddle.attention that lower_attention_parts can lower with products of a kind";
+  let description = [{
+    Matches the attention that transform.heddle.match_attention_tiles matches with this kind, if it has at most
+    `at_most` queries in every call.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind, I64Attr:$at_most);
+  let assemblyFormat = [{
+    $operand_handle `kind` `(` $kind `)` `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)
+  }];
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";
+  let description = [{
+    With `wide`, fails silenceably for a heddle.linear whose rows and weight are stored in the same type of 16 bits, such
+    as bf16: matrix instructions of GPUs multiply such elements, and tiles of few rows are then better.
+  }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
-  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most, UnitAttr:$wide);
+  let assemblyFormat = [{
+    $operand_handle `at_most` `(` $at_most `)` (`wide` $wide^)? attr-dict `:` type($operand_handle)
+  }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

@@ -20,7 +20,7 @@ def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_til
   let assemblyFormat = "$target `kind` `(` $kind `)` attr-dict `:` functional-type($target, $selected)";
 }
 
-def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
+def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedOperandSegments]> {
   let summary = "lowers heddle.linear to products of tiles in workgroup memory and registers";
   let description = [{
     Makes one scf.forall over blocks of `rows` x `columns` elements of the result. A workgroup computes each block. The
@@ -41,6 +41,11 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
     computes, the copies for the following steps are under way, for one step fewer than there are buffers.
 
+    With `parts`, and if there are at most a quarter as many blocks as `workgroups`, the contraction is divided into parts.
+    The scf.forall is then over blocks and parts, and writes the sums of each part. A second scf.forall adds the sums of
+    the parts in their order and applies bias, activation and residual. There are at least `workgroups` blocks of parts,
+    if parts of at least `terms` terms suffice for them. Contractions of f64 are not divided.
+
     Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
     #### Return modes
@@ -50,11 +55,12 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
                        Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
-                       Heddle_Param:$threads, Heddle_Param:$blocks, Heddle_Param:$stages);
+                       Heddle_Param:$threads, Heddle_Param:$blocks, Heddle_Param:$stages,
+                       Optional<Heddle_Param>:$workgroups, Optional<Heddle_Param>:$terms);
   let assemblyFormat = [{
     $target `kind` `(` $kind `)` `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)`
     `warps` `(` $warp_rows `x` $warp_columns `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)`
-    `stages` `(` $stages `)`
+    `stages` `(` $stages `)` (`parts` `(` $workgroups^ `workgroups` `,` $terms `terms` `)`)?
     attr-dict `:` type($target)
   }];
   let hasVerifier = 1;
@@ -122,6 +128,41 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
   let assemblyFormat = [{
     $target `kind` `(` $kind `)` `block` `(` $queries `x` $keys `)` `warps` `(` $warps `)` `stages` `(` $stages `)`
     `threads` `(` $threads `)` `kib` `(` $kib `)` `blocks` `(` $blocks `)` attr-dict `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
+  let summary = "lowers heddle.attention on few queries to tiles, with the keys divided among workgroups";
+  let description = [{
+    Makes an scf.forall over batch, groups of heads that share a key head, and parts of the keys. A workgroup computes the
+    online softmax of all queries of a group over one part, in steps of `keys` keys, with tiles as those of
+    transform.heddle.lower_attention_tiles. For each query, it writes the largest score of the part, the sum of the
+    exponentials, and the sum of the weighted values. A second scf.forall joins the parts in their order. It also
+    computes again, key by key, the elements of the result that are not finite.
+
+    The queries of a group are rows of one tile, and each fragment of rows has a warp of its own. A group has as many
+    of the heads that share a key head as `threads` and `kib` allow. It has one head if the queries of different heads
+    are not adjacent rows of query and result. The loop has `stages` buffers for the tiles of keys and of values, or one
+    if more do not fit into `kib` KiB. If keys or values are not stored in the type of the kind's factors, copies into
+    tiles pass through registers, and steps have fewer keys if these registers do not suffice.
+
+    Parts are as large as possible, but there are at least `blocks` workgroups, if there are enough steps for them and a
+    part has at least eight keys for each query of the group. Of a batch size in a range, the minimum counts, and of a
+    number of keys, the maximum. If all keys are one part, the first scf.forall writes the result, and the second one
+    computes again the queries that are not finite.
+
+    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
+
+    #### Return modes
+    A definite failure for a target that transform.heddle.match_attention_tiles does not match, if `keys` is no multiple
+    of the sizes of the kind's fragments, and if a workgroup cannot compute the queries of one head.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$keys,
+                       Heddle_Param:$stages, Heddle_Param:$threads, Heddle_Param:$kib, Heddle_Param:$blocks);
+  let assemblyFormat = [{
+    $target `kind` `(` $kind `)` `keys` `(` $keys `)` `stages` `(` $stages `)` `threads` `(` $threads `)`
+    `kib` `(` $kib `)` `blocks` `(` $blocks `)` attr-dict `:` type($target)
   }];
   let hasVerifier = 1;
 }

@@ -86,6 +86,7 @@ static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vecto
                                                                          {"workgroup_threads", "workgroup_threads"},
                                                                          {"threads", "workgroup_threads"},
                                                                          {"tile_kib", "tile_kib"},
+                                                                         {"part_workgroups", "part_workgroups"},
                                                                          {"stages", "tile_stages"}};
 
 /// Returns the largest value of the knob that the target allows, or nothing if no fact of the target limits the knob.

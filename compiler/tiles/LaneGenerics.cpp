@@ -204,42 +204,74 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
     }
 }
 
-/// Executes the body of an op on tensors of rank 1 in registers once for each of a lane's rows.
+/// Executes the body of an op on tensors of rank 1 in registers, or on parts of them, once for each of a lane's rows.
+/// Results may be in global memory, where one of the lanes that share a row writes the row's element.
 LogicalResult LaneCode::genericOfRows(linalg::GenericOp op) {
-  SmallVector<Value> operands; // the private buffers of the lane's elements, or scalars
-  std::optional<FragmentLayout> layout;
+  SmallVector<Value> operands; // the private buffers of the lane's elements, buffers in global memory, or scalars
+  std::optional<Fragment> rowsOf;
+  bool hasGlobal = false;
   for (OpOperand &use : op->getOpOperands()) {
-    if (!isa<MemRefType>(use.get().getType())) {
-      operands.push_back(use.get());
+    operands.push_back(use.get());
+    if (!isa<MemRefType>(use.get().getType()))
+      continue;
+    if (!op.getMatchingIndexingMap(&use).isIdentity())
+      return op.emitError("has one loop, but an operand that is indexed in another way");
+    if (!placeOf(use.get()) && op.isDpsInit(&use) && !op.payloadUsesValueFromOperand(&use)) {
+      hasGlobal = true;
       continue;
     }
-    if (!isa_and_nonnull<FragmentsAttr>(placeOf(use.get())) || !op.getMatchingIndexingMap(&use).isIdentity())
+    if (!isa_and_nonnull<FragmentsAttr>(placeOf(use.get())))
       return op.emitError("has one loop, but an operand that is no tensor of rank 1 in registers");
     FailureOr<Fragment> fragment = findFragment(op, use.get());
     if (failed(fragment))
       return failure();
-    if (!fragment->isWhole() || (layout && !(fragment->layout == *layout)))
-      return op.emitError("expects whole tensors of rank 1 with elements of the same rows");
-    layout = fragment->layout;
-    operands.push_back(fragment->registers);
+    if (rowsOf && !(fragment->layout == rowsOf->layout && fragment->rows == rowsOf->rows))
+      return op.emitError("expects tensors of rank 1 with elements of the same rows");
+    rowsOf = fragment;
+    operands.back() = fragment->registers;
+  }
+  if (!rowsOf || (!hasGlobal && !rowsOf->isWhole()))
+    return op.emitError("expects whole tensors of rank 1 in registers");
+  const FragmentLayout &layout = rowsOf->layout;
+  FailureOr<SmallVector<int64_t>> sharingBits = layout.findSharingBits(op);
+  if (failed(sharingBits))
+    return failure();
+  SharedAccesses accesses;
+  accesses.addGlobal(op);
+  barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
+  Value endRow = emitEnd(b, rowsOf->rows, layout.getRows()), isFirst;
+  if (hasGlobal) {
+    isFirst = emitIsFirst(b, emitLane(b, thread), *sharingBits);
+    if (layout.getWarpsAcross() > 1)
+      isFirst = arith::AndIOp::create(b, isFirst, emitLess(b, layout.emitWarpAcross(b, thread), constant(1)));
   }
   Block &body = *op.getBody();
-  SmallVector<SmallVector<int64_t>> rows = layout->findRows();
-  for (int64_t number = 0; number < layout->getCount(); ++number) {
+  SmallVector<SmallVector<int64_t>> rows = layout.findRows();
+  for (int64_t number = 0; number < layout.getCount(); ++number) {
     IRMapping mapping;
     for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
       if (!argument.use_empty())
         mapping.map(argument, isa<MemRefType>(operand.getType()) ? load(operand, number) : operand);
-    int64_t inBlock = layout->getCountInBlock();
+    int64_t inBlock = layout.getCountInBlock();
+    Value row = layout.emitRow(b, thread, number / inBlock, rows[number % inBlock].front());
     for (Operation &inside : body.without_terminator())
       if (auto index = dyn_cast<linalg::IndexOp>(inside))
-        mapping.map(index.getResult(),
-                    layout->emitRow(b, thread, number / inBlock, rows[number % inBlock].front()));
+        mapping.map(index.getResult(), row);
       else
         b.clone(inside, mapping);
-    ArrayRef<Value> outputs = ArrayRef(operands).drop_front(op.getNumDpsInputs());
-    for (auto [output, yielded] : llvm::zip(outputs, body.getTerminator()->getOperands()))
-      store(mapping.lookupOrDefault(yielded), output, number);
+    for (auto [use, yielded] : llvm::zip(op.getDpsInitsMutable(), body.getTerminator()->getOperands())) {
+      Value result = mapping.lookupOrDefault(yielded);
+      if (placeOf(use.get())) {
+        store(result, operands[use.getOperandNumber()], number);
+        continue;
+      }
+      Value isWritten = endRow ? Value(arith::AndIOp::create(b, isFirst, emitLess(b, row, endRow))) : isFirst;
+      emitIf(isWritten, Type(), [&, buffer = use.get()]() -> Value {
+        GlobalPart part = GlobalPart::of(b, buffer);
+        memref::StoreOp::create(b, result, part.buffer, part.emitIndices(b, {row}));
+        return {};
+      });
+    }
   }
   return success();
 }

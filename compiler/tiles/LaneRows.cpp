@@ -105,7 +105,7 @@ Value RowReductions::emitNumber(ImplicitLocOpBuilder &b, Value lane) const {
   return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, number), {OpFoldResult(lane)});
 }
 
-Value RowReductions::emitIsFirst(ImplicitLocOpBuilder &b, Value lane) const {
+Value heddle::emitIsFirst(ImplicitLocOpBuilder &b, Value lane, ArrayRef<int64_t> bits) {
   int64_t mask = 0;
   for (int64_t bit : bits)
     mask |= bit;

@@ -9,6 +9,10 @@
 
 namespace heddle {
 
+/// Emits the condition that lane `lane` of a warp is the first of the lanes that share a row, whose indices differ only
+/// in `bits` (FragmentLayout::findSharingBits).
+mlir::Value emitIsFirst(mlir::ImplicitLocOpBuilder &b, mlir::Value lane, llvm::ArrayRef<int64_t> bits);
+
 /// The reductions of one linalg.generic along the rows of a tile in registers. First, each lane combines its own
 /// elements of a row. Then the results of the lanes of a warp that share the row are combined, and finally the results
 /// of the warps that share the row.
@@ -33,7 +37,9 @@ public:
   /// Emits the index of lane `lane` of a warp among the lanes that share its row.
   mlir::Value emitNumber(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const;
   /// Emits the condition that lane `lane` of a warp is the first of the lanes that share a row.
-  mlir::Value emitIsFirst(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const;
+  mlir::Value emitIsFirst(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const {
+    return heddle::emitIsFirst(b, lane, bits);
+  }
   size_t size() const { return reductions.size(); }
 
 private:

@@ -3,7 +3,7 @@ import json
 import struct
 
 # The code of each element type in the module struct.
-CODES = {"F32": "f", "I64": "q", "I32": "i", "BF16": "H", "F16": "e"}
+CODES = {"F32": "f", "I64": "q", "I32": "i", "BF16": "H", "F16": "e", "BOOL": "?"}
 
 
 class Tensor:

@@ -15,7 +15,7 @@
 // If the value of the fact is not one of the knob's options, the nearest option is the default.
 // NEAREST: attrs = {heddle.prefetch = 3 : i64}
 // WRONG: error: limits: expected NAME=INTEGER, found prefetch_rows
-// UNKNOWN: error: limits: there is no target fact `prefetch_row`; the target facts are vector_bits, {{.*}}, tile_stages{{$}}
+// UNKNOWN: error: limits: there is no target fact `prefetch_row`; the target facts are vector_bits, {{.*}}, part_workgroups{{$}}
 func.func private @k0(%x: tensor<12x64xf32>, %w: tensor<64x96xf32>,
                       %out: tensor<12x96xf32> {bufferization.writable = true}) -> tensor<12x96xf32> attributes {heddle.kernel} {
   %0 = heddle.linear %x, %w : (tensor<12x64xf32>, tensor<64x96xf32>) -> tensor<12x96xf32>

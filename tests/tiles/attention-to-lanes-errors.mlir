@@ -39,6 +39,25 @@ gpu.module @device {
     linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
         ins(%rows : memref<16xf32, #sums>) outs(%out : memref<16xf32>) {
     ^bb0(%x: f32, %old: f32):
+      %sum = arith.addf %x, %old : f32
+      linalg.yield %sum : f32
+    }
+    gpu.return
+  }
+}
+
+// -----
+#sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
+#others = #heddle.fragments<#heddle.mma<bf16>, 1 x 1>
+#id = affine_map<(i) -> (i)>
+gpu.module @device {
+  gpu.func @rows_of_other_lanes() kernel {
+    %rows = memref.alloc() : memref<16xf32, #sums>
+    %other = memref.alloc() : memref<16xf32, #others>
+    // expected-error@+1 {{expects tensors of rank 1 with elements of the same rows}}
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%rows : memref<16xf32, #sums>) outs(%other : memref<16xf32, #others>) {
+    ^bb0(%x: f32, %old: f32):
       linalg.yield %x : f32
     }
     gpu.return
@@ -52,7 +71,7 @@ gpu.module @device {
   gpu.func @part_of_rows() kernel {
     %rows = memref.alloc() : memref<16xf32, #sums>
     %part = memref.subview %rows[0] [8] [1] : memref<16xf32, #sums> to memref<8xf32, strided<[1]>, #sums>
-    // expected-error@+1 {{expects whole tensors of rank 1 with elements of the same rows}}
+    // expected-error@+1 {{expects whole tensors of rank 1 in registers}}
     linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]}
         outs(%part : memref<8xf32, strided<[1]>, #sums>) {
     ^bb0(%old: f32):

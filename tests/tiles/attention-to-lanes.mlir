@@ -112,4 +112,30 @@ gpu.module @device {
     }
     gpu.return
   }
+
+  // Eight lanes share a row. The first of them writes the element of the row, if the row exists.
+  // CHECK-LABEL: gpu.func @rows_to_memory
+  gpu.func @rows_to_memory(%out: memref<100xf32>, %first: index, %height: index) kernel {
+    %zero = arith.constant 0.0 : f32
+    %rows = memref.alloc() : memref<16xf32, #sums>
+    linalg.fill ins(%zero : f32) outs(%rows : memref<16xf32, #sums>)
+    %part = memref.subview %rows[0] [%height] [1] : memref<16xf32, #sums> to memref<?xf32, strided<[1]>, #sums>
+    %target = memref.subview %out[%first] [%height] [1]
+      : memref<100xf32> to memref<?xf32, strided<[1], offset: ?>>
+    // CHECK: %[[SHARED:.*]] = arith.andi %{{.*}}, %c7
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[SHARED]], %c0
+    // CHECK: %[[EXISTS:.*]] = arith.cmpi ult
+    // CHECK: %[[WRITES:.*]] = arith.andi %[[FIRST]], %[[EXISTS]]
+    // CHECK: scf.if %[[WRITES]]
+    // CHECK: memref.store {{.*}} : memref<100xf32>
+    // CHECK-COUNT-3: memref.store {{.*}} : memref<100xf32>
+    // CHECK-NOT: memref.store {{.*}} : memref<100xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%part : memref<?xf32, strided<[1]>, #sums>) outs(%target : memref<?xf32, strided<[1], offset: ?>>) {
+    ^bb0(%x: f32, %old: f32):
+      linalg.yield %x : f32
+    }
+    // CHECK: gpu.return
+    gpu.return
+  }
 }

@@ -22,9 +22,10 @@
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
 // (4) the selected value of the knob.
-// The facts vector_bits, vector_registers, workgroup_kib, workgroup_threads and tile_kib are upper bounds of the knobs
-// of the same names; workgroup_threads also bounds a knob `threads`, and tile_stages a knob `stages`: (2) to (4) choose
-// among options that do not exceed the bound. A strategy whose knob exceeds its bound nevertheless is not eligible.
+// The facts vector_bits, vector_registers, workgroup_kib, workgroup_threads, tile_kib and part_workgroups are upper
+// bounds of the knobs of the same names; workgroup_threads also bounds a knob `threads`, and tile_stages a knob
+// `stages`: (2) to (4) choose among options that do not exceed the bound. A strategy whose knob exceeds its bound
+// nevertheless is not eligible.
 //
 //===----------------------------------------------------------------------===//
 

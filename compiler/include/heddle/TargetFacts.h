@@ -16,7 +16,7 @@ namespace heddle {
 inline constexpr const char *limitNames[] = {
     "vector_bits", "vector_registers", "l2_kib",        "prefetch_rows", "prefetch_cache",    "past_cache", "panel_kib",
     "shared_bits", "unsigned_dots",    "dot_bits",      "bf16_dots",     "workgroup_kib",     "workgroup_threads",
-    "subgroup",    "tile_kib",         "tile_stages"};
+    "subgroup",    "tile_kib",         "tile_stages",   "part_workgroups"};
 
 /// The properties of a CPU or device on which strategies depend.
 struct TargetFacts {
@@ -42,6 +42,8 @@ struct TargetFacts {
   ///                     It may be larger than workgroup_kib, which is small enough for several workgroups at a time
   ///   tile_stages       on a device, the maximum number of buffers of a tile (notes::stages); 1 if the device cannot
   ///                     copy a tile while it computes with another
+  ///   part_workgroups   on a device, the maximum number of workgroups among which the contraction of a small layer is
+  ///                     divided; 1 on devices for which it is not known that this is faster than one kernel
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
   ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side

@@ -119,6 +119,30 @@ Value AttentionRepair::emitQuery(ValueRange at, Value part) {
   return loop.getResult(0);
 }
 
+Value AttentionRepair::emitAgain(OpBuilder &inner, Value batch, Value head, Value row, Value column, Value found) {
+  auto yield = [&](OpBuilder &branch, Value value) { scf::YieldOp::create(branch, loc, value); };
+  Value difference = arith::SubFOp::create(inner, loc, found, found);
+  Value isFinite = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::ORD, difference, difference);
+  auto choice = scf::IfOp::create(
+      inner, loc, isFinite, [&](OpBuilder &then, Location) { yield(then, found); },
+      [&](OpBuilder &otherwise, Location) {
+        TileBuilder t(loc, otherwise);
+        Query query = {batch, head, row, Value(), {}};
+        query.keyHead = t.createOrFold<arith::DivUIOp>(head, t.index(operands.query.heads / operands.key.heads));
+        KeyRange range = KeyRange::emit(t, op, operands.query.rows, operands.key.rows, {batch, row, /*rows=*/1});
+        query.keys = {range.begin, range.end};
+        Softmax softmax = emitSoftmax(t, query);
+        // If the total is 0 or NaN, it determines the result, which is already right.
+        Value isWrong = arith::CmpFOp::create(t, arith::CmpFPredicate::OGT, softmax.total,
+                                              t.real(0.0, softmax.total.getType()));
+        auto again = scf::IfOp::create(
+            t, isWrong, [&](OpBuilder &then, Location) { yield(then, emitElement(then, query, softmax, column)); },
+            [&](OpBuilder &then, Location) { yield(then, found); });
+        scf::YieldOp::create(t, again.getResults());
+      });
+  return choice.getResult(0);
+}
+
 Value AttentionRepair::emit(Value dest) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Extent counts[] = {Sizes(op).of(type.getDimSize(0)), operands.result.heads, operands.result.rows};

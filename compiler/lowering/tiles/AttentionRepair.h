@@ -25,6 +25,10 @@ public:
   /// first element of a query's result is not finite, all of them are computed again, key by key, without the keys that
   /// are removed. If any element is not finite, the first one must not be finite either.
   mlir::Value emit(mlir::Value dest);
+  /// Emits column `column` of the result of a query: `found` if it is finite, and otherwise what the definition says, key
+  /// by key. `row` is the query's position among the queries of the head.
+  mlir::Value emitAgain(mlir::OpBuilder &inner, mlir::Value batch, mlir::Value head, mlir::Value row, mlir::Value column,
+                        mlir::Value found);
 
 private:
   using Value = mlir::Value;

@@ -38,7 +38,6 @@ int64_t AttentionTileBlock::countSums(FragmentKind kind, const AttentionOp::Exte
   return queries / warps * (keys + getWidth(kind, sizes.valueSize)) / FragmentKind::lanes;
 }
 
-/// Returns the number of bytes of the tiles in workgroup memory.
 int64_t AttentionTileBlock::countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const {
   int64_t depth = getDepth(kind, sizes.headSize), width = getWidth(kind, sizes.valueSize);
   int64_t bytes = kind.getElementOf(FragmentRole::Left).getIntOrFloatBitWidth() / 8;

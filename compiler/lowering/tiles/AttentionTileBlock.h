@@ -34,11 +34,12 @@ struct AttentionTileBlock {
   static int64_t getWidth(FragmentKind kind, int64_t valueSize);
   /// Returns whether weights remain in registers, because each lane has the weights that it multiplies.
   static bool keepsWeights(FragmentKind kind);
+  /// Returns the number of bytes of the tiles in workgroup memory.
+  int64_t countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const;
 
 private:
   bool halve(FragmentKind kind);
   int64_t countSums(FragmentKind kind, const AttentionOp::Extents &sizes) const;
-  int64_t countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const;
 };
 
 } // namespace heddle

@@ -38,17 +38,6 @@ static Value filled(OpBuilder &b, Value tensor, double number) {
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, getElementTypeOrSelf(tensor), number), tensor).getResult(0);
 }
 
-/// Emits one linalg.generic whose operands have one element for each query of a block.
-static ValueRange ofEachQuery(OpBuilder &b, ValueRange inputs, ValueRange outputs, RowBody body) {
-  SmallVector<AffineMap> maps(inputs.size() + outputs.size(), b.getMultiDimIdentityMap(1));
-  return linalg::GenericOp::create(b, outputs.front().getLoc(), outputs.getTypes(), inputs, outputs, maps,
-                                   utils::IteratorType::parallel,
-                                   [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-                                     linalg::YieldOp::create(inner, loc, body(inner, arguments));
-                                   })
-      .getResults();
-}
-
 /// Sets the members that all blocks share.
 void AttentionTileLowering::prepare() {
   auto typeOf = [](Value tensor) { return cast<RankedTensorType>(tensor.getType()); };
@@ -84,21 +73,21 @@ Value AttentionTileLowering::allocateInRegisters(ArrayRef<int64_t> shape, Fragme
 
 /// Copies `count` rows of a head, from row `first` on, into a tile in workgroup memory of `height` x `width` elements,
 /// which is a factor of a product.
-Value AttentionTileLowering::copy(Value tensor, const HeadRows &rows, Value headOfRows, OpFoldResult first,
+Value AttentionTileLowering::copy(Value tensor, const HeadRows &source, Value headOfRows, OpFoldResult first,
                                   OpFoldResult count, int64_t height, int64_t width) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  Value matrix = emitReshape(b, loc, tensor, rows.matrixOf(type).getShape());
-  auto [row, column] = rows.emitPosition(b, loc, batch, headOfRows, first);
+  Value matrix = emitReshape(b, loc, tensor, source.matrixOf(type).getShape());
+  auto [row, column] = source.emitPosition(b, loc, rows.batch, headOfRows, first);
   auto values = [&](ArrayRef<OpFoldResult> indices) { return getValueOrCreateConstantIndexOp(b, loc, indices); };
-  bool isWhole = isConstantIntValue(count, height) && rows.size == width;
-  SmallVector<Value> valid = isWhole ? SmallVector<Value>() : values({count, b.getIndexAttr(rows.size)});
+  bool isWhole = isConstantIntValue(count, height) && source.size == width;
+  SmallVector<Value> valid = isWhole ? SmallVector<Value>() : values({count, b.getIndexAttr(source.size)});
   Value tile = allocate({height, width}, kind.getElementOf(FragmentRole::Left), WorkgroupAttr::get(b.getContext()));
   return TileCopyOp::create(b, loc, tile.getType(), matrix, values({row, column}), valid, tile).getResult();
 }
 
 /// Emits the scores of the block's queries and the `count` keys from `firstKey` on.
 Value AttentionTileLowering::emitScores(Value queryTile, Value firstKey, OpFoldResult count) {
-  Value keyTile = copy(op.getKey(), key, keyHead, OpFoldResult(firstKey), count, block.keys,
+  Value keyTile = copy(op.getKey(), key, rows.keyHead, OpFoldResult(firstKey), count, block.keys,
                        AttentionTileBlock::getDepth(kind, key.size));
   Value products = linalg::MatmulTransposeBOp::create(b, loc, scoreTile.getType(), ValueRange{queryTile, keyTile},
                                                       filled(b, scoreTile, 0.0))
@@ -118,22 +107,28 @@ Value AttentionTileLowering::modified(Value products, Value firstKey, OpFoldResu
   for (auto [element, operand] : llvm::zip(elements, std::array{bias, mask})) {
     if (!operand.tensor)
       continue;
-    if (!operand.dependsOn(0) && !operand.dependsOn(1)) {
-      element = operand.emitElement(b, loc, batch, head, Value(), Value());
+    bool isOfRow = operand.dependsOn(0) || (rows.heads > 1 && operand.dependsOnHead());
+    if (!isOfRow && !operand.dependsOn(1)) {
+      element = operand.emitElement(b, loc, rows.batch, rows.head, Value(), Value());
       continue;
     }
-    inputs.push_back(operand.emitPart(b, loc, {batch, head, firstQuery, firstKey, height, count}));
-    for (unsigned dim : {0, 1})
-      if (operand.dependsOn(dim))
-        sizes[dim] = dim == 0 ? height : count;
+    if (rows.heads == 1)
+      inputs.push_back(
+          operand.emitPart(b, loc, {rows.batch, rows.head, rows.firstQuery, firstKey, rows.height, count}));
+    if (isOfRow)
+      sizes[0] = rows.height;
+    if (operand.dependsOn(1))
+      sizes[1] = count;
     isWhole = isConstantIntValue(sizes[0], block.queries) && isConstantIntValue(sizes[1], block.keys);
   }
   OpFoldResult zero = b.getIndexAttr(0);
   Value part = isWhole ? products : emitPart(b, loc, products, {zero, zero}, sizes);
   part = emitRowOp(b, loc, inputs, {{part, RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
     unsigned next = 0;
-    auto elementOf = [&](const BroadcastOperand &operand, Value known) {
-      return !operand.tensor || known ? known : arguments[next++];
+    auto elementOf = [&](const BroadcastOperand &operand, Value known) -> Value {
+      if (!operand.tensor || known)
+        return known;
+      return rows.heads == 1 ? arguments[next++] : readElement(inner, operand, firstKey);
     };
     Value ofBias = elementOf(bias, elements[0]), ofMask = elementOf(mask, elements[1]);
     return SmallVector<Value>{score.emit(inner, loc, arguments.back(), ofBias, ofMask)};
@@ -142,6 +137,14 @@ Value AttentionTileLowering::modified(Value products, Value firstKey, OpFoldResu
     return part;
   SmallVector<OpFoldResult> zeros(2, zero), ones(2, b.getIndexAttr(1));
   return tensor::InsertSliceOp::create(b, loc, part, products, zeros, sizes, ones);
+}
+
+/// Emits a read of the element of `operand` for the score that a linalg.generic on the tile of scores computes.
+Value AttentionTileLowering::readElement(OpBuilder &inner, const BroadcastOperand &operand, Value firstKey) const {
+  Value row = linalg::IndexOp::create(inner, loc, 0), column = linalg::IndexOp::create(inner, loc, 1);
+  Value key = arith::AddIOp::create(inner, loc, column, firstKey);
+  Value head = rows.emitHead(inner, loc, row), query = rows.emitQuery(inner, loc, row);
+  return operand.emitElement(inner, loc, rows.batch, head, query, key);
 }
 
 /// Sets the scores of keys that do not exist or that positions remove to -inf. Only blocks at the edge of the visible
@@ -156,8 +159,8 @@ Value AttentionTileLowering::withoutRemoved(Value scores, Value firstKey) {
   // This loop of zero or one iterations replaces a branch, because bufferization would copy the tile for a branch.
   Value isEdge = b.createOrFold<arith::OrIOp>(loc, before, after);
   Value times = b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), isEdge);
-  // The query in row i sees the columns from i + below to i + above that are less than `end`.
-  Value first = t.sub(t.index(firstQuery), firstKey), end = t.sub(range.length, firstKey);
+  // Query i of the block sees the columns from i + below to i + above that are less than `end`.
+  Value first = t.sub(t.index(rows.firstQuery), firstKey), end = t.sub(range.length, firstKey);
   Value above = range.removeAbove ? t.add(first, range.removeAbove) : Value();
   Value below = range.removeBelow ? t.add(first, range.removeBelow) : Value();
   auto loop = scf::ForOp::create(b, loc, t.index(0), times, t.index(1), scores);
@@ -166,11 +169,12 @@ Value AttentionTileLowering::withoutRemoved(Value scores, Value firstKey) {
   auto change = [&](OpBuilder &inner, ValueRange arguments) {
     TileBuilder body(loc, inner);
     Value row = linalg::IndexOp::create(body, 0), column = linalg::IndexOp::create(body, 1);
+    Value query = rows.emitQuery(body, loc, row);
     Value isSeen = arith::CmpIOp::create(body, arith::CmpIPredicate::slt, column, end);
     auto limit = [&](arith::CmpIPredicate predicate, Value distance) {
       if (!distance)
         return;
-      Value isInside = arith::CmpIOp::create(body, predicate, column, arith::AddIOp::create(body, row, distance));
+      Value isInside = arith::CmpIOp::create(body, predicate, column, arith::AddIOp::create(body, query, distance));
       isSeen = arith::AndIOp::create(body, isSeen, isInside);
     };
     limit(arith::CmpIPredicate::sle, above);
@@ -213,7 +217,7 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
     count = t.min(t.sub(range.length, firstKey), t.index(block.keys));
   }
   Value scores = emitScores(queryTile, firstKey, count);
-  Value valueTile = copy(op.getValue(), value, keyHead, OpFoldResult(firstKey), count, block.keys,
+  Value valueTile = copy(op.getValue(), value, rows.keyHead, OpFoldResult(firstKey), count, block.keys,
                          AttentionTileBlock::getWidth(kind, value.size));
   Value largest = emitRowOp(b, loc, {{scores, RowAccess::Tile}}, {{filled(b, largestOfStep, -INFINITY), RowAccess::Row}},
                             [&](OpBuilder &inner, ValueRange arguments) {
@@ -221,7 +225,7 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
                               return SmallVector<Value>{
                                   arith::MaxNumFOp::create(inner, loc, arguments[1], arguments[0])};
                             })[0];
-  ValueRange scaled = ofEachQuery(
+  ValueRange scaled = emitOfEachRow(
       b, largest, {factor, shift, running.largest, running.total}, [&](OpBuilder &inner, ValueRange arguments) {
         Value highest = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[0]) : arguments[0];
         Value maximum = score.emitMaximum(inner, loc, highest, arguments[3]);
@@ -247,7 +251,7 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
 /// Divides the sums by the sums of the weights, and returns the results of the block with their position.
 TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
-  Value inverse = ofEachQuery(b, {}, running.total, [&](OpBuilder &inner, ValueRange arguments) {
+  Value inverse = emitOfEachRow(b, {}, running.total, [&](OpBuilder &inner, ValueRange arguments) {
     return SmallVector<Value>{score.emitInverse(inner, loc, arguments[0])};
   })[0];
   // If a sum of a query is not finite, its result must consist of NaN, so that AttentionRepair computes it again: x - x is
@@ -257,15 +261,15 @@ TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
                             Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
                             return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
                           })[0];
-  auto [row, column] = result.emitPosition(b, loc, batch, head, firstQuery);
-  SmallVector<OpFoldResult> position = {row, column}, sizes = {height, width};
+  auto [row, column] = result.emitPosition(b, loc, rows.batch, rows.head, rows.firstQuery);
+  SmallVector<OpFoldResult> position = {row, column}, sizes = {rows.height, width};
   auto sumsType = cast<RankedTensorType>(running.sums.getType());
-  bool hasAllRows = isConstantIntValue(height, block.queries);
+  bool hasAllRows = isConstantIntValue(rows.height, block.queries);
   bool isWhole = hasAllRows && sumsType.getDimSize(1) == result.size;
   Value sums = isWhole ? running.sums : emitPart(b, loc, running.sums, {zero, zero}, sizes);
-  for (Value *rows : {&inverse, &zeros})
+  for (Value *ofRows : {&inverse, &zeros})
     if (!hasAllRows)
-      *rows = emitPart(b, loc, *rows, {zero}, {height});
+      *ofRows = emitPart(b, loc, *ofRows, {zero}, {rows.height});
   Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {zeros, RowAccess::Row}},
                          {{emitPart(b, loc, out, position, sizes), RowAccess::Tile}},
                          [&](OpBuilder &inner, ValueRange arguments) {
@@ -275,32 +279,30 @@ TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   return {part, position, sizes};
 }
 
-/// Emits the task that computes one block. `at` contains the batch entry, the head and the number of the block. Returns
-/// the block with its position in the result.
-TaskPart AttentionTileLowering::emitBlock(ValueRange at, Value out) {
-  batch = at[0];
-  head = at[1];
-  auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  keyHead = b.createOrFold<arith::DivUIOp>(loc, head, constant(query.heads / key.heads));
-  firstQuery = emitAffine(b, loc, at[2], block.queries, 0);
-  height = emitCountFrom(b, loc, firstQuery, queries, block.queries);
-  Value queryTile = copy(op.getQuery(), query, head, firstQuery, height, block.queries,
+/// Emits the tiles that all steps of the current block use. Returns the tile of its queries.
+Value AttentionTileLowering::emitTiles() {
+  Value queryTile = copy(op.getQuery(), query, rows.head, rows.firstQuery, rows.height, block.queries,
                          AttentionTileBlock::getDepth(kind, query.size));
   scoreTile = allocateInRegisters({block.queries, block.keys});
-  for (Value *rows : {&largestOfStep, &factor, &shift})
-    *rows = allocateInRegisters(block.queries);
+  for (Value *ofRows : {&largestOfStep, &factor, &shift})
+    *ofRows = allocateInRegisters(block.queries);
   if (kind.getElementOf(FragmentRole::Left) != kind.getElementOf(FragmentRole::Sum))
     narrowTile = allocateInRegisters({block.queries, block.keys}, FragmentRole::Left);
   if (!block.keepsWeights(kind))
     weightTile = allocate({block.queries, block.keys}, kind.getElementOf(FragmentRole::Left),
                           WorkgroupAttr::get(b.getContext()));
+  return queryTile;
+}
+
+/// Emits the loop over the keys from `begin`, a multiple of the number of keys of a step, to `end`. There are at most
+/// `steps` steps if their number is known.
+AttentionTileLowering::Running AttentionTileLowering::emitKeys(Value queryTile, Value begin, Value end,
+                                                               std::optional<int64_t> steps) {
   Value sums = filled(b, allocateInRegisters({block.queries, AttentionTileBlock::getWidth(kind, value.size)}), 0.0);
   Value largest = filled(b, allocateInRegisters(block.queries), -INFINITY);
   Value total = filled(b, allocateInRegisters(block.queries), 0.0);
-  TileBuilder t(loc, b);
-  range = KeyRange::emit(t, op, queries, keys, {batch, t.index(firstQuery), block.queries});
-  Value begin = t.mul(b.createOrFold<arith::DivUIOp>(loc, range.begin, constant(block.keys)), block.keys);
-  auto loop = scf::ForOp::create(b, loc, begin, range.end, constant(block.keys), ValueRange{sums, largest, total});
+  Value step = arith::ConstantIndexOp::create(b, loc, block.keys);
+  auto loop = scf::ForOp::create(b, loc, begin, end, step, ValueRange{sums, largest, total});
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -308,10 +310,25 @@ TaskPart AttentionTileLowering::emitBlock(ValueRange at, Value out) {
     Running next = emitStep(queryTile, loop.getInductionVar(), {carried[0], carried[1], carried[2]});
     scf::YieldOp::create(b, loc, ValueRange{next.sums, next.largest, next.total});
   }
-  int64_t steps = keys.isFixed() ? keys.steps(block.keys) : block.stages;
-  if (int64_t stages = std::min(block.stages, steps); stages > 1)
+  if (int64_t stages = std::min(block.stages, steps.value_or(block.stages)); stages > 1)
     notes::stages.set(loop, stages);
-  return finish({loop.getResult(0), loop.getResult(1), loop.getResult(2)}, out);
+  return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+}
+
+/// Emits the task that computes one block. `at` contains the batch entry, the head and the number of the block. Returns
+/// the block with its position in the result.
+TaskPart AttentionTileLowering::emitBlock(ValueRange at, Value out) {
+  auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
+  Value keyHead = b.createOrFold<arith::DivUIOp>(loc, at[1], constant(query.heads / key.heads));
+  OpFoldResult firstQuery = emitAffine(b, loc, at[2], block.queries, 0);
+  rows = {at[0], at[1], keyHead, firstQuery, emitCountFrom(b, loc, firstQuery, queries, block.queries),
+          /*heads=*/1, queries};
+  Value queryTile = emitTiles();
+  TileBuilder t(loc, b);
+  range = KeyRange::emit(t, op, queries, keys, {rows.batch, t.index(firstQuery), block.queries});
+  Value begin = t.mul(b.createOrFold<arith::DivUIOp>(loc, range.begin, constant(block.keys)), block.keys);
+  std::optional<int64_t> steps = keys.isFixed() ? std::optional(keys.steps(block.keys)) : std::nullopt;
+  return finish(emitKeys(queryTile, begin, range.end, steps), out);
 }
 
 void AttentionTileLowering::run() {

@@ -7,6 +7,7 @@
 #include "AttentionTileBlock.h"
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
+#include "QueryRows.h"
 #include "RowOps.h"
 
 #include "attention/KeyRange.h"
@@ -14,6 +15,10 @@
 #include "Heddle.h"
 
 namespace heddle {
+
+/// Returns why attention cannot be lowered to tiles with products of this kind, or "" if it can
+/// (LowerAttentionTiles.cpp).
+std::string whyNoAttentionTiles(mlir::Operation *layer, FragmentKind kind);
 
 /// Lowers one heddle.attention (transform.heddle.lower_attention_tiles). Private functions are documented in
 /// AttentionTileLowering.cpp.
@@ -23,7 +28,7 @@ public:
       : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op) {}
   void run();
 
-private:
+protected: // AttentionPartsLowering.h uses these pieces for parts of the keys
   using Value = mlir::Value;
   using OpFoldResult = mlir::OpFoldResult;
   /// The tensors that the loop over blocks of keys carries: the sums of weighted values, and for each query the largest
@@ -39,9 +44,12 @@ private:
              int64_t height, int64_t width);
   Value emitScores(Value queryTile, Value firstKey, OpFoldResult count);
   Value modified(Value products, Value firstKey, OpFoldResult count);
+  Value readElement(mlir::OpBuilder &inner, const BroadcastOperand &operand, Value firstKey) const;
   Value withoutRemoved(Value scores, Value firstKey);
   std::pair<Value, Value> emitWeights(Value scores, Value subtracted);
   Running emitStep(Value queryTile, Value firstKey, const Running &running);
+  Value emitTiles();
+  Running emitKeys(Value queryTile, Value begin, Value end, std::optional<int64_t> steps);
   TaskPart finish(const Running &running, Value out);
   TaskPart emitBlock(mlir::ValueRange at, Value out);
 
@@ -55,10 +63,8 @@ private:
   BroadcastOperand bias, mask; // the tensors are null if the op has none; the elements of the mask are bytes
   Extent queries, keys;        // the numbers of queries and keys of a head
   Value dest;                  // the matrix of `result`
-  // These members describe the current block: its batch entry, head and key head, its first query, its number of
-  // queries, and the keys that the queries see.
-  Value batch, head, keyHead;
-  OpFoldResult firstQuery, height;
+  // The queries of the current block, and the keys that they see.
+  QueryRows rows;
   KeyRange range;
   // Tensors that each step overwrites. In registers: scores, and for each query the largest score of the step, the
   // factor of the sums so far, and the number to subtract from scores; weights that are narrower than scores, if the

@@ -17,6 +17,7 @@ int64_t BroadcastOperand::extentOf(unsigned dim) const {
 }
 
 bool BroadcastOperand::dependsOn(unsigned dim) const { return extentOf(2 + dim) != 1; }
+bool BroadcastOperand::dependsOnHead() const { return extentOf(1) != 1; }
 
 RowInput BroadcastOperand::emitPart(OpBuilder &b, Location loc, const Block &block) const {
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);

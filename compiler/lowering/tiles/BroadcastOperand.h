@@ -21,6 +21,8 @@ struct BroadcastOperand {
   };
   /// Returns whether the elements depend on the query (`dim` 0) or on the key (`dim` 1).
   bool dependsOn(unsigned dim) const;
+  /// Returns whether the elements depend on the head.
+  bool dependsOnHead() const;
   /// Emits the part that belongs to a block of scores, [height, count], [height] or [count]. Must not be called if all
   /// scores of a head have the same element.
   RowInput emitPart(mlir::OpBuilder &b, mlir::Location loc, const Block &block) const;

@@ -19,7 +19,7 @@ HeadRows HeadRows::of(Operation *op, RankedTensorType type, Layout layout) {
 
 RankedTensorType HeadRows::matrixOf(RankedTensorType type) const {
   ArrayRef<int64_t> shape = type.getShape();
-  if (layout == Layout::Bhsd)
+  if (areBelow())
     return RankedTensorType::get({shape[0] * shape[1] * shape[2], shape[3]}, type.getElementType());
   return RankedTensorType::get({shape[0] * shape[1], shape[2] * shape[3]}, type.getElementType());
 }
@@ -30,9 +30,8 @@ std::pair<OpFoldResult, OpFoldResult> HeadRows::emitPosition(OpBuilder &b, Locat
   auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {
     return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(operands.size(), 0, expr), operands);
   };
-  bool isBhsd = layout == Layout::Bhsd;
-  OpFoldResult sequence = isBhsd ? apply(d0 * heads + d1, {batch, head}) : OpFoldResult(batch);
-  OpFoldResult column = isBhsd ? OpFoldResult(b.getIndexAttr(0)) : apply(d0 * size, {head});
+  OpFoldResult sequence = areBelow() ? apply(d0 * heads + d1, {batch, head}) : OpFoldResult(batch);
+  OpFoldResult column = areBelow() ? OpFoldResult(b.getIndexAttr(0)) : apply(d0 * size, {head});
   if (rows.isFixed())
     return {apply(d0 * rows.number() + d1, {sequence, row}), column};
   Value first = arith::MulIOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, sequence), rows.emitValue(b, loc));

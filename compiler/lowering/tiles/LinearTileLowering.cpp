@@ -81,6 +81,8 @@ void LinearTileLowering::prepare() {
   active = findActiveRows(b, linear.getResult());
   m = Sizes(linear).of(rows).emitOnce(b, loc);
   block.fit(kind, m.high(), n, blocks);
+  int64_t count = llvm::divideCeilSigned(m.high(), block.rows) * llvm::divideCeilSigned(n, block.columns);
+  termsOfPart = parts.findTerms(k, block.depth, count);
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual()) // if its elements are stored in a narrower type, the epilogue widens them
     residual = emitReshape(b, loc, emitStored(b, linear.getResidual()), {rows, n});
@@ -128,31 +130,48 @@ Value LinearTileLowering::emitStep(OpFoldResult from, Value sums) {
   return linalg::MatmulOp::create(b, loc, ValueRange{rows, weight}, ValueRange{sums}).getResult(0);
 }
 
-/// Emits the task that computes one block; `at` is the block's number along rows and along columns. Returns the block
-/// with its position in the result.
-TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
+/// Sets the members that describe a block: `at` is its number along rows and along columns.
+void LinearTileLowering::begin(ValueRange at) {
   firstRow = emitAffine(b, loc, at[0], block.rows, 0);
   firstColumn = emitAffine(b, loc, at[1], block.columns, 0);
   height = emitCountFrom(b, loc, firstRow, m, block.rows);
   width = emitCountFrom(b, loc, firstColumn, n, block.columns);
-  SmallVector<OpFoldResult> position = {firstRow, firstColumn}, sizes = {height, width};
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  auto loop = scf::ForOp::create(b, loc, constant(0), constant(k), constant(block.depth), emitSums());
+}
+
+/// Emits the sums of the current block over the terms from `begin` to `end` of the contraction. Returns those that are
+/// elements of the result.
+Value LinearTileLowering::emitProducts(Value begin, Value end) {
+  Value depth = arith::ConstantIndexOp::create(b, loc, block.depth);
+  auto loop = scf::ForOp::create(b, loc, begin, end, depth, emitSums());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(b, loc, emitStep(loop.getInductionVar(), loop.getRegionIterArg(0)));
   }
-  if (int64_t stages = std::min(block.stages, int64_t(llvm::divideCeil(k, block.depth))); stages > 1)
+  int64_t steps = llvm::divideCeil(std::min(k, termsOfPart), block.depth);
+  if (int64_t stages = std::min(block.stages, steps); stages > 1)
     notes::stages.set(loop, stages);
   bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
   OpFoldResult zero = b.getIndexAttr(0);
-  Value sums = isWhole ? loop.getResult(0) : emitPart(b, loc, loop.getResult(0), {zero, zero}, sizes);
-  LinearEpilogue epilogue = {linear.getActivation(), emitPart(b, loc, bias, {firstColumn}, {width}),
-                             emitPart(b, loc, residual, position, sizes),
-                             emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height})};
+  return isWhole ? loop.getResult(0) : heddle::emitPart(b, loc, loop.getResult(0), {zero, zero}, {height, width});
+}
+
+/// Applies the epilogue to the sums of the current block, and returns the block with its position in the result.
+TaskPart LinearTileLowering::finish(Value sums, Value out) {
+  SmallVector<OpFoldResult> position = {firstRow, firstColumn}, sizes = {height, width};
+  LinearEpilogue epilogue = {linear.getActivation(), heddle::emitPart(b, loc, bias, {firstColumn}, {width}),
+                             heddle::emitPart(b, loc, residual, position, sizes),
+                             heddle::emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height})};
   epilogue.isForProducts = isForProducts(narrowing);
-  return {emitFinishedTile(b, loc, epilogue, sums, emitPart(b, loc, out, position, sizes)), position, sizes};
+  return {emitFinishedTile(b, loc, epilogue, sums, heddle::emitPart(b, loc, out, position, sizes)), position, sizes};
+}
+
+/// Emits the task that computes one block; `at` is the block's number along rows and along columns. Returns the block
+/// with its position in the result.
+TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
+  begin(at);
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  return finish(emitProducts(constant(0), constant(k)), out);
 }
 
 void LinearTileLowering::run() {
@@ -161,7 +180,11 @@ void LinearTileLowering::run() {
   OpFoldResult rowBlocks =
       affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0.ceilDiv(block.rows)), {m.emit(b, loc)});
   Extent counts[] = {rowBlocks, int64_t(llvm::divideCeil(n, block.columns))};
-  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
+  if (termsOfPart < k)
+    dest = emitParts(counts);
+  else
+    dest = emitTaskParts(b, loc, counts, dest,
+                         [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
   if (active)
     return replaceSelected(b, linear, *active, dest);
   if (narrowing)

@@ -32,12 +32,24 @@ struct TileBlock {
   void fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks);
 };
 
+/// How the contraction of a layer with few blocks is divided into parts, each of which a workgroup computes.
+struct LinearParts {
+  int64_t workgroups = 0; // the number of workgroups that fill a device; 0: the contraction is not divided
+  int64_t terms = 1;      // the minimum number of terms of a part
+
+  /// Returns the number of terms of a part, a multiple of `depth`, for a contraction of k terms in a layer of `blocks`
+  /// blocks: at least k if the contraction is not divided. It is divided only if there are at most a quarter as many
+  /// blocks as `workgroups`: the sums of parts are written and read again, which takes too long for a large layer.
+  int64_t findTerms(int64_t k, int64_t depth, int64_t blocks) const;
+};
+
 /// Lowers one heddle.linear (transform.heddle.lower_linear_tiles). Private functions are documented in
-/// LinearTileLowering.cpp.
+/// LinearTileLowering.cpp and LinearTileParts.cpp.
 class LinearTileLowering {
 public:
-  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block, int64_t blocks)
-      : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block), blocks(blocks) {}
+  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block, int64_t blocks,
+                     LinearParts parts)
+      : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block), blocks(blocks), parts(parts) {}
   void run();
 
 private:
@@ -47,7 +59,13 @@ private:
                    llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::OpFoldResult> valid);
   mlir::Value emitSums();
   mlir::Value emitStep(mlir::OpFoldResult from, mlir::Value sums);
+  void begin(mlir::ValueRange at);
+  mlir::Value emitProducts(mlir::Value begin, mlir::Value end);
+  TaskPart finish(mlir::Value sums, mlir::Value out);
   TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
+  TaskPart emitPart(mlir::ValueRange at, mlir::Value out);
+  mlir::Value emitJoinedSums(mlir::Value tile, mlir::Value sumsOfParts);
+  mlir::Value emitParts(llvm::ArrayRef<Extent> counts);
 
   mlir::RewriterBase &b;
   LinearOp linear;
@@ -55,6 +73,8 @@ private:
   FragmentKind kind;
   TileBlock block;
   int64_t blocks;                    // the number of blocks that a large result should have
+  LinearParts parts;
+  int64_t termsOfPart = 0; // at least k if the contraction is not divided
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   mlir::Value bias;                  // a vector of n elements, or null
   std::optional<ActiveRows> active;  // the row select that reads the result and is lowered with the layer, if any

@@ -17,8 +17,7 @@ using namespace heddle;
 /// not fit into the memory of a workgroup.
 static constexpr int64_t maxHeadSize = 256, maxValueSize = 192;
 
-/// Returns why lower_attention_tiles cannot lower the op with products of this kind, or "" if it can.
-static std::string whyNoAttentionTiles(Operation *layer, FragmentKind kind) {
+std::string heddle::whyNoAttentionTiles(Operation *layer, FragmentKind kind) {
   auto op = dyn_cast<AttentionOp>(layer);
   if (!op)
     return "is for heddle.attention, found " + layer->getName().getStringRef().str();

@@ -121,6 +121,13 @@ DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform
   if (!block.limitThreads(kind, threads))
     return emitDefiniteFailure() << "cannot halve " << block.warpRows << " x " << block.warpColumns
                                  << " warps until a workgroup has at most " << threads << " threads";
-  LinearTileLowering(rewriter, linear, kind, block, blocks).run();
+  LinearParts parts = {};
+  if (getWorkgroups() && kind.getElementOf(FragmentRole::Sum).isF32()) {
+    FailureOr<SmallVector<int64_t>> numbers = getPositive(state, {getWorkgroups(), getTerms()});
+    if (failed(numbers))
+      return emitDefiniteFailure("expects positive integers as workgroups and terms of parts");
+    parts = {(*numbers)[0], (*numbers)[1]};
+  }
+  LinearTileLowering(rewriter, linear, kind, block, blocks, parts).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -10,7 +10,7 @@ module attributes {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
     transform.heddle.match_rounding %op absent : !transform.any_op
-    transform.heddle.match_few_rows %op at_most(8) : !transform.any_op
+    transform.heddle.match_few_rows %op at_most(8) wide : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

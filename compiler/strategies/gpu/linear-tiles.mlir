@@ -38,6 +38,10 @@ module attributes {
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
     // A large layer is cut into at least this number of blocks: about one for each multiprocessor of a large device.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
+    // The contraction of a layer with few blocks is divided among this number of workgroups, about two for each
+    // multiprocessor of a large device, but each of them gets at least `part_terms` terms. With 1, it is not divided.
+    %workgroups = transform.tune.knob<"part_workgroups"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
+    %terms = transform.tune.knob<"part_terms"> = 64 from options = [32, 64, 128, 256] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     // Products of bf16 or f16, by matrix instructions, and products of f64.
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -46,16 +50,17 @@ module attributes {
     %f64 = transform.heddle.select_linear_tiles %linear kind(#heddle.fma<f64>) : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %bf16 kind(#heddle.mma<bf16>) block(%matrix_rows x %matrix_columns)
         depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
-        : !transform.any_op
+        parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_linear_tiles %f16 kind(#heddle.mma<f16>) block(%matrix_rows x %matrix_columns)
         depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
-        : !transform.any_op
+        parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_linear_tiles %f64 kind(#heddle.fma<f64>) block(%rows x %columns) depth(%f64_depth)
         warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
     // The other products.
     %rest = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %rest kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
+        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages)
+        parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

@@ -29,6 +29,7 @@ VulkanTarget::VulkanTarget() {
                   {"workgroup_threads", 256},
                   {"tile_kib", 28},
                   {"tile_stages", 1},
+                  {"part_workgroups", 1},
                   {"subgroup", 0}};
   facts.elements = {"f32", "f64"};
 }

@@ -3,7 +3,8 @@
 // Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
 // interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
 // for each element of the result (attention-elements); the others have the default strategy. Random operations for which
-// attention-tiles is eligible are compiled with this strategy, with random values of its knobs.
+// attention-tiles is eligible are compiled with this strategy, with random values of its knobs. So are those for which
+// attention-parts or attention-matrix-parts is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +31,24 @@ TEST_P(CudaAttention, AgreesWithTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(Random, CudaAttention, testing::Range(0u, numGroups));
 
 namespace {
-/// Returns the cases for which attention-tiles is eligible.
-std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases) {
-  static constexpr const char *others[] = {"rounding=", "softmax_precision=", "weights=", "score=", "probability="};
-  llvm::erase_if(cases, [](const AttentionCase &one) {
-    return llvm::any_of(others, [&](const char *knob) {
+/// Removes the cases that have one of these knobs.
+void eraseWith(llvm::ArrayRef<const char *> knobs, std::vector<AttentionCase> &cases) {
+  llvm::erase_if(cases, [&](const AttentionCase &one) {
+    return llvm::any_of(knobs, [&](const char *knob) {
       return llvm::StringRef(one.operation).contains(std::string(" ") + knob);
     });
   });
+}
+
+/// Returns the cases for which attention-tiles is eligible.
+std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases) {
+  eraseWith({"rounding=", "softmax_precision=", "weights=", "score=", "probability="}, cases);
+  return cases;
+}
+
+/// Returns the cases for which attention-parts or attention-matrix-parts is eligible.
+std::vector<AttentionCase> forParts(std::vector<AttentionCase> cases) {
+  eraseWith({"softmax_precision=", "weights=", "score=", "probability=", "sq=17", "sq=39", "sq=64", "sq=135"}, cases);
   return cases;
 }
 
@@ -65,3 +76,21 @@ TEST_P(CudaAttentionTiles, AgreesWithTheInterpreter) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionTiles, testing::Range(0u, numGroups));
+
+struct CudaAttentionParts : CudaAttention {};
+
+/// There are many parts by default; with few workgroups, the parts are larger or one part has all keys.
+TEST_P(CudaAttentionParts, AgreesWithTheInterpreter) {
+  auto cases = forParts(attentionCases(caseCount(150), 8));
+  ASSERT_GE(cases.size(), 30u);
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
+    Random random(cases[i].seed);
+    bool rounds = llvm::StringRef(cases[i].operation).contains(" rounding=");
+    strategy = rounds ? "attention=attention-matrix-parts" : "attention=attention-parts";
+    strategy += random.pick<const char *>({"", "", ":min_blocks=1", ":min_blocks=66,stages=1", ":block_k=64,stages=3"});
+    SCOPED_TRACE("case " + std::to_string(i) + " with " + strategy + ", inputs from seed " +
+                 std::to_string(cases[i].seed));
+    check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionParts, testing::Range(0u, numGroups));

@@ -70,7 +70,8 @@ class Case:
                 [[2 * len(t) * F32 * math.fsum(map(abs, t)) for t in row] for row in terms])
 
     def linear(self):
-        k, n = self.size(70), self.size(40)
+        # A long contraction is divided into parts.
+        k, n = self.size(self.draw.choice([70, 600])), self.size(40)
         y, bounds = self.product(self.input("input", self.rows, k), self.input("weight", k, n), self.input("bias", n))
         residual = self.input("residual", self.rows, n)
         y = [[gelu(a) + b for a, b in zip(*rows)] for rows in zip(y, residual)]

@@ -1,5 +1,5 @@
-"""Checks the counts that `heddle bench --profile --markdown` prints for a linear layer with the strategy linear-tiles.
-Reads the table from stdin.
+"""Checks the counts that `heddle bench --profile --markdown` prints for a linear layer with the strategy linear-tiles
+whose contraction is not divided into parts. Reads the table from stdin.
 
 usage: tile_counts.py FLOP WAVEFRONTS BARRIERS
 
@@ -12,7 +12,7 @@ MAX_INSTRUCTIONS = 20  # warp instructions per 1000 floating-point operations; 1
 MAX_WAVEFRONTS, SECTORS = 4, 16  # per request in which each lane accesses 128 bits
 
 for line in sys.stdin:
-    if line.startswith("| linear-tiles | k0_launch0 |"):
+    if line.startswith("| linear-tiles:part_workgroups=1 | k0_launch0 |"):
         row = [cell.strip() for cell in line.strip("|\n").split("|")]
         instructions, barriers, total = int(row[4]), int(row[5]), int(row[6])
         wavefronts, sectors = float(row[7]), float(row[9])

@@ -1,0 +1,66 @@
+//===- LowerAttentionParts.cpp - transform.heddle.lower_attention_parts ---===//
+
+#include "AttentionPartsLowering.h"
+#include "TileTarget.h"
+#include "TransformOps.h"
+#include "Widened.h"
+
+#include "Sizes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Returns the facts on which the plan for the op depends.
+static AttentionPartPlan::Facts factsOf(AttentionOp op, FragmentKind kind) {
+  AttentionOp::Extents sizes = op.getSizes();
+  Sizes ranges(op);
+  // The queries of several heads are adjacent rows.
+  auto areBelow = [&](Value tensor, Layout layout) {
+    return HeadRows::of(op, cast<RankedTensorType>(tensor.getType()), layout).areBelow();
+  };
+  bool sharesKeys = areBelow(op.getQuery(), op.getQueryLayout()) && areBelow(op.getResult(), op.getResultLayout());
+  Type factor = kind.getElementOf(FragmentRole::Right);
+  bool converts = llvm::any_of(ArrayRef<Value>{op.getKey(), op.getValue()}, [&](Value tensor) {
+    return getElementTypeOrSelf(storedValue(tensor)) != factor;
+  });
+  return {kind, sizes, ranges.of(sizes.batch), ranges.of(sizes.queries), ranges.of(sizes.keys), sharesKeys, converts};
+}
+
+DiagnosedSilenceableFailure transforms::MatchAttentionPartsOp::matchOperation(Operation *current,
+                                                                              transform::TransformResults &,
+                                                                              transform::TransformState &) {
+  if (std::string reason = whyNoAttentionTiles(current, getKind()); !reason.empty())
+    return emitSilenceableError() << reason;
+  auto op = cast<AttentionOp>(current);
+  if (int64_t queries = Sizes(op).of(op.getSizes().queries).high(); queries > int64_t(getAtMost()))
+    return emitSilenceableError() << "is for at most " << getAtMost() << " queries, found " << queries;
+  return DiagnosedSilenceableFailure::success();
+}
+
+LogicalResult transforms::LowerAttentionPartsOp::verify() { return verifyTileTarget(getOperation()); }
+
+DiagnosedSilenceableFailure transforms::LowerAttentionPartsOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                          Operation *target,
+                                                                          transform::TransformState &state) {
+  FragmentKind kind = getKind();
+  if (std::string reason = whyNoAttentionTiles(target, kind); !reason.empty())
+    return emitDefiniteFailure(reason);
+  FailureOr<SmallVector<int64_t>> numbers =
+      getPositive(state, {getKeys(), getStages(), getThreads(), getKib(), getBlocks()});
+  if (failed(numbers))
+    return emitDefiniteFailure("expects positive integers as keys, stages, threads, kib and blocks");
+  AttentionPartPlan plan = {};
+  plan.block.keys = (*numbers)[0];
+  plan.block.stages = (*numbers)[1];
+  AttentionTileBlock::Limits limits = {(*numbers)[2], (*numbers)[3] * 1024, (*numbers)[4]};
+  if (plan.block.keys % kind.getShape()[1] || plan.block.keys % kind.getShape()[2])
+    return emitDefiniteFailure() << "expects steps of whole fragments, found " << plan.block.keys << " keys";
+  auto op = cast<AttentionOp>(target);
+  AttentionPartPlan::Facts facts = factsOf(op, kind);
+  if (!plan.complete(facts, limits))
+    return emitDefiniteFailure() << "cannot compute the " << facts.queries.high()
+                                 << " queries of a head in a workgroup of at most " << limits.threads << " threads and "
+                                 << limits.bytes << " bytes";
+  AttentionPartsLowering(rewriter, op, kind, plan).run();
+  return DiagnosedSilenceableFailure::success();
+}
