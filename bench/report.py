@@ -11,6 +11,7 @@ NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "Op
          "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread",
          "torch_decoder": "transformers",
          "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
+         "heddle:-amx-tile": "Heddle without AMX", "openvino_int8:384:bf16": "OpenVINO int8, groups of 384, the rest bf16",
          **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
 TOLERANCE = 0.03  # a target counts as reached if the ratio is below it by at most this fraction of the target
 DISTURBED = 0.05  # a ratio is doubtful if other processes use a larger share of the CPUs

@@ -3,10 +3,11 @@ peers (the programs that are timed alongside Heddle), and the target ratio."""
 import dataclasses
 import re
 
+import environment
 import quoted
 from works.decoder import DecoderStep
 from works.minilm import MiniLM
-from works.operations import Attention, LayerNorm, Linear, Softmax
+from works.operations import Attention, LayerNorm, Linear, RoundedLinear, Softmax
 from works.seeds import CrossAttention, MultiHead, Seed
 from works import Work
 
@@ -59,6 +60,24 @@ def low_precision(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, {precision}", work, LOW[precision.split("-")[0]], targets)
 
 
+# The peers of rows that measure the matrix instructions of AMX: Heddle without them, and f32 where a program has no
+# such precision.
+MATRICES = {"bf16": ["heddle:-amx-tile", "openvino_bf16", "onnx_runtime"],
+            "int8": ["heddle:-amx-tile", "onnx_runtime_int8", "openvino_int8:384", "openvino_int8:384:bf16"]}
+
+
+def matrices(cache, model):
+    """Yields rows in which Heddle uses the matrix instructions of AMX, if this CPU has them."""
+    if "amx_tile" not in environment.machine()["features"]:
+        return
+    for precision, peers in MATRICES.items():
+        yield Row(f"MiniLM b1-s128, {precision}, AMX", MiniLM(cache, model, 1, 128, precision=precision), peers,
+                  (None, None))
+        for m, n, k in [(128, 1536, 384), (128, 384, 1536)]:
+            work = RoundedLinear(cache, precision, m=m, n=n, k=k)
+            yield Row(f"linear {m}x{n}x{k}, {precision}, AMX", work, peers, (None, None))
+
+
 def decoders(cache):
     for past in (64, 1024):
         yield Row(f"decoder step after {past} tokens", DecoderStep(cache, past), GRAPHS + ["torch_decoder"], (1.0, 1.0))
@@ -102,7 +121,7 @@ def norms(cache):
 
 
 def all_rows(cache, model):
-    return [*minilm(cache, model), *low_precision(cache, model), *decoders(cache),
+    return [*minilm(cache, model), *low_precision(cache, model), *matrices(cache, model), *decoders(cache),
             *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
 
 

@@ -74,11 +74,11 @@ def prepare(row, threads, arguments, state):
             record[peer] = {"failure": "the process crashed"}
             continue
         try:
-            if peer in ours:
-                alone = peer == ALONE
-                contestant = heddle.prepare(row.work, 1 if alone else threads, arguments.heddle, arguments.runtime)
+            module, *setting = peer.split(":")  # for example openvino_int8:128
+            if peer == ALONE or module == "heddle":
+                own = 1 if peer == ALONE else threads
+                contestant = heddle.prepare(row.work, own, arguments.heddle, arguments.runtime, *setting)
             else:
-                module, *setting = peer.split(":")  # for example openvino_int8:128
                 contestant = importlib.import_module("peers." + module).prepare(row.work, threads, *setting)
             contestant.call()
             record[peer] = accuracy(row.work, contestant.outputs()) | contestant.facts

@@ -36,7 +36,9 @@ def quantize(model):
     return model
 
 
-def prepare(work, threads, group):
-    """group: the number of neighbouring elements in a row of an activation that share a scale, as text."""
+def prepare(work, threads, group, others="f32"):
+    """group: the number of neighbouring elements in a row of an activation that share a scale, as text. others: the
+    precision of all other operations."""
     model = quantize(openvino.Core().read_model(str(work.onnx)))
-    return openvino_cpu.request(model, work, threads, {"DYNAMIC_QUANTIZATION_GROUP_SIZE": int(group)})
+    return openvino_cpu.request(model, work, threads, {"DYNAMIC_QUANTIZATION_GROUP_SIZE": int(group),
+                                                       "INFERENCE_PRECISION_HINT": others})

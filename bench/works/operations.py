@@ -158,6 +158,37 @@ class Linear(Operation):
         return [str(self.folder / "linear.mlir")]
 
 
+class RoundedLinear(Linear):
+    """A linear layer in a low precision."""
+
+    def __init__(self, cache, precision, **knobs):
+        super().__init__(cache, **knobs)
+        self.precision, self.roof, self.least_cosine = precision, precision, 0.5
+        self.folder = self.folder.with_name(f"{self.name}-{precision}")
+        self.onnx = self.folder / "linear.onnx"
+
+    def build(self):
+        inputs, expected = super().build()
+        self.write_onnx(inputs)
+        return inputs, expected
+
+    def write_onnx(self, inputs):
+        """Writes the layer without its activation as an ONNX file, whose constants are the weight and the bias."""
+        import onnx
+        from onnx import helper, numpy_helper
+        m, n, k = (self.knobs[name] for name in "mnk")
+        nodes = [helper.make_node("MatMul", ["input", "weight"], ["product"]),
+                 helper.make_node("Add", ["product", "bias"], ["out"])]
+        constants = [numpy_helper.from_array(inputs[name], name) for name in ("weight", "bias")]
+        tensor = functools.partial(helper.make_tensor_value_info, elem_type=onnx.TensorProto.FLOAT)
+        graph = helper.make_graph(nodes, "linear", [tensor("input", shape=(m, k))], [tensor("out", shape=(m, n))], constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        onnx.save(model, str(self.onnx))
+
+    def heddle_arguments(self):
+        return super().heddle_arguments() + ["--precision", self.precision]
+
+
 class Norm(Operation):
     """An operation whose speed is limited by memory: each element is read once and written once."""
 
