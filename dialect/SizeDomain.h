@@ -11,15 +11,9 @@
 #ifndef HEDDLE_DIALECT_SIZEDOMAIN_H
 #define HEDDLE_DIALECT_SIZEDOMAIN_H
 
-#include "SizeExpression.h"
+#include "SizeIntervals.h"
 
 namespace heddle {
-
-/// The minimum and the maximum of a value, both inclusive.
-struct SizeBounds {
-  int64_t low, high;
-  bool isNumber() const { return low == high; }
-};
 
 /// A limit of the sum of two sizes: the sizes with the indices `first` and `second` in the model's list of sizes have a
 /// sum of at most `maximum`. An example is the number of past rows plus the number of new rows, limited by a capacity.

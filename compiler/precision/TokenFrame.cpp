@@ -9,8 +9,9 @@
 
 #include "TokenFrame.h"
 
+#include "heddle/InputFile.h"
+
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace heddle;
@@ -63,9 +64,11 @@ static TokenFrame frameOf(const json::Object &processor) {
 TokenFrame heddle::readTokenFrame(StringRef model) {
   llvm::SmallString<128> path(model);
   llvm::sys::path::append(path, "tokenizer.json");
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
+  auto buffer = readRegularFile(path, /*isText=*/true);
+  if (!buffer) {
+    llvm::consumeError(buffer.takeError());
     return {};
+  }
   llvm::Expected<json::Value> file = json::parse((*buffer)->getBuffer());
   if (!file) {
     llvm::consumeError(file.takeError());

@@ -87,10 +87,8 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
 }
 
 FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirFile(MLIRContext &context, StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer = readRegularFile(path, /*isText=*/true);
   if (!buffer)
-    return emitError(FileLineColLoc::get(&context, path, 0, 0))
-           << "cannot read the file: " << buffer.getError().message();
-  noteInputFile(path);
+    return emitError(FileLineColLoc::get(&context, path, 0, 0)) << llvm::toString(buffer.takeError());
   return parseMlirText(context, path, (*buffer)->getBuffer());
 }

@@ -1,17 +1,13 @@
 //===- AdversarialInputs.cpp - numerically hard inputs --------------------===//
 //
 // Each case changes random inputs so that they are numerically hard for the
-// operations that use them. An operation that uses an input, possibly after
-// reshapes and transposes, determines the role of the input.
+// operations that use them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Verify.h"
 
-#include "Heddle.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "InputRoles.h"
 
 #include <cmath>
 
@@ -22,20 +18,17 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 static const double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 namespace {
-/// The role of an input. Other: floats without a special role; Positions: integers that no case changes.
-enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores, Weight, Positions };
-
 /// The inputs of one case and their roles.
 struct Inputs {
   SmallVector<Tensor> tensors;
-  SmallVector<Role> roles;
+  SmallVector<InputRole> roles;
   // An attention operation that uses at least one of the inputs, or null if there is none.
   AttentionOp attention;
 
-  bool has(Role role) const { return llvm::is_contained(roles, role); }
+  bool has(InputRole role) const { return llvm::is_contained(roles, role); }
 
   /// Calls `change` with each float input that has elements and one of these roles. Returns false if there is none.
-  bool each(ArrayRef<Role> wanted, function_ref<void(Tensor &)> change) {
+  bool each(ArrayRef<InputRole> wanted, function_ref<void(Tensor &)> change) {
     bool any = false;
     for (auto [tensor, role] : llvm::zip(tensors, roles))
       if (tensor.isFloat() && tensor.size() && llvm::is_contained(wanted, role)) {
@@ -44,7 +37,7 @@ struct Inputs {
       }
     return any;
   }
-  bool scaled(ArrayRef<Role> wanted, double factor) {
+  bool scaled(ArrayRef<InputRole> wanted, double factor) {
     return each(wanted, [&](Tensor &tensor) {
       for (double &x : tensor.mutableFloats())
         x *= factor;
@@ -59,7 +52,7 @@ struct Hard {
 };
 } // namespace
 
-static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value, Role::Normed, Role::Scores};
+static constexpr InputRole data[] = {InputRole::Other, InputRole::Query, InputRole::Key, InputRole::Value, InputRole::Normed, InputRole::Scores};
 
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
@@ -70,14 +63,14 @@ static void setElement(Tensor &tensor, int64_t row, double value) {
 }
 
 static bool makeEqual(Inputs &in) {
-  return in.each({Role::Other, Role::Query, Role::Key, Role::Scores}, [](Tensor &tensor) {
+  return in.each({InputRole::Other, InputRole::Query, InputRole::Key, InputRole::Scores}, [](Tensor &tensor) {
     llvm::fill(tensor.mutableFloats(), 0.75);
   });
 }
 
 /// Makes all elements of each row equal, so that the variance of the row is zero.
 static bool makeRowsConstant(Inputs &in) {
-  return in.each(Role::Normed, [](Tensor &tensor) {
+  return in.each(InputRole::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
     for (auto [i, x] : llvm::enumerate(tensor.mutableFloats()))
       x = double(int64_t(i) / length % 7) * 0.375 - 1;
@@ -86,7 +79,7 @@ static bool makeRowsConstant(Inputs &in) {
 
 /// Adds 1000 to all elements, so that their mean is large compared with their standard deviation.
 static bool moveMeans(Inputs &in) {
-  return in.each(Role::Normed, [](Tensor &tensor) {
+  return in.each(InputRole::Normed, [](Tensor &tensor) {
     for (double &x : tensor.mutableFloats())
       x = double(float(1000 + x));
   });
@@ -94,7 +87,7 @@ static bool moveMeans(Inputs &in) {
 
 /// Sets one element of each row to a number that is much larger than all others.
 static bool addOutliers(Inputs &in) {
-  return in.each(Role::Normed, [](Tensor &tensor) {
+  return in.each(InputRole::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
     for (int64_t start = 0; start < tensor.size(); start += length)
       tensor.mutableFloats()[start + start / length % length] = 1e6;
@@ -103,18 +96,18 @@ static bool addOutliers(Inputs &in) {
 
 /// Makes one key, or one score of each row, so large that it receives nearly all of the probability.
 static bool makeOneDominant(Inputs &in) {
-  bool scores = in.each(Role::Scores, [](Tensor &tensor) {
+  bool scores = in.each(InputRole::Scores, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
     for (int64_t start = 0; start < tensor.size(); start += length)
       tensor.mutableFloats()[start + length / 2] = 1e4;
   });
-  if (!in.has(Role::Query) || !in.has(Role::Key))
+  if (!in.has(InputRole::Query) || !in.has(InputRole::Key))
     return scores;
-  in.each(Role::Query, [](Tensor &tensor) {
+  in.each(InputRole::Query, [](Tensor &tensor) {
     for (double &x : tensor.mutableFloats())
       x = std::fabs(x);
   });
-  return in.each(Role::Key, [](Tensor &tensor) {
+  return in.each(InputRole::Key, [](Tensor &tensor) {
     int64_t length = lineLength(tensor), rows = tensor.size() / length;
     for (int64_t i = 0; i < length; ++i)
       tensor.mutableFloats()[rows / 2 * length + i] = 100;
@@ -123,7 +116,7 @@ static bool makeOneDominant(Inputs &in) {
 
 /// Sets some elements, and all elements of one row, to `removed`, which is -inf or the lowest finite number.
 static bool removeScores(Inputs &in, double removed) {
-  return in.each({Role::Bias, Role::Scores}, [&](Tensor &tensor) {
+  return in.each({InputRole::Bias, InputRole::Scores}, [&](Tensor &tensor) {
     int64_t length = lineLength(tensor);
     for (auto [i, x] : llvm::enumerate(tensor.mutableFloats()))
       if (int64_t(i) / length == tensor.size() / length / 2 || i % 5 == 3)
@@ -135,7 +128,7 @@ static bool removeScores(Inputs &in, double removed) {
 static bool fillMasks(Inputs &in, function_ref<int64_t(int64_t, int64_t)> value) {
   bool any = false;
   for (auto [tensor, role] : llvm::zip(in.tensors, in.roles)) {
-    if (role != Role::Mask)
+    if (role != InputRole::Mask)
       continue;
     int64_t length = lineLength(tensor);
     for (auto [i, x] : llvm::enumerate(tensor.mutableInts()))
@@ -148,7 +141,7 @@ static bool fillMasks(Inputs &in, function_ref<int64_t(int64_t, int64_t)> value)
 static bool maskAllRows(Inputs &in) {
   bool any = fillMasks(in, [](int64_t, int64_t) { return 0; });
   for (auto [tensor, role] : llvm::zip(in.tensors, in.roles))
-    if (role == Role::Lengths) {
+    if (role == InputRole::Lengths) {
       llvm::fill(tensor.mutableInts(), 0);
       any = true;
     }
@@ -159,15 +152,15 @@ static bool maskAllRows(Inputs &in) {
 /// removed rows of keys and values, such as the unused rows of a cache, to NaN and infinities.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
-  if (!op || !in.has(Role::Value))
+  if (!op || !in.has(InputRole::Value))
     return false;
-  bool masks = in.has(Role::Mask) && !op.getMaskedScore(), lengths = in.has(Role::Lengths);
+  bool masks = in.has(InputRole::Mask) && !op.getMaskedScore(), lengths = in.has(InputRole::Lengths);
   if (!masks && !lengths && op.getCausal() == Causal::None && !op.getWindow())
     return false;
   fillMasks(in, [](int64_t i, int64_t length) { return i != length - 1; });
   int64_t keys = op.getSizes().keys;
   for (auto [tensor, role] : llvm::zip(in.tensors, in.roles))
-    if (role == Role::Lengths)
+    if (role == InputRole::Lengths)
       llvm::fill(tensor.mutableInts(), keys / 2);
   auto spoilKeys = [&](Tensor &tensor, Layout layout) {
     MutableArrayRef<double> elements = tensor.mutableFloats();
@@ -181,8 +174,8 @@ static bool setBadRemovedKeys(Inputs &in) {
   // If only a causal mask or a window removes keys, some queries attend to the last key. In this case, only the values
   // of the last key become NaN or infinite, and the key itself stays finite.
   if (masks || lengths)
-    in.each(Role::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
-  return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
+    in.each(InputRole::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
+  return in.each(InputRole::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
 }
 
 /// Sets an element in a middle row and an element in the last row of one input to `value`. (If the model computes keys
@@ -190,7 +183,7 @@ static bool setBadRemovedKeys(Inputs &in) {
 static bool setBadRow(Inputs &in, double value) {
   // Change only one input. Since all other inputs are finite, the positions of NaN and infinities in the results show
   // which results depend on the changed elements.
-  for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
+  for (InputRole role : {InputRole::Query, InputRole::Scores, InputRole::Normed, InputRole::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
         int64_t rows = tensor.size() / lineLength(tensor);
@@ -214,16 +207,16 @@ static bool setBadEverywhere(Inputs &in) {
 
 static const Hard cases[] = {
     {"huge", [](Inputs &in) {
-       bool normed = in.scaled(Role::Normed, 1e15);
-       return in.scaled({Role::Other, Role::Query, Role::Key, Role::Value, Role::Scores}, 1e6) || normed;
+       bool normed = in.scaled(InputRole::Normed, 1e15);
+       return in.scaled({InputRole::Other, InputRole::Query, InputRole::Key, InputRole::Value, InputRole::Scores}, 1e6) || normed;
      }},
     {"tiny", [](Inputs &in) {
-       bool normed = in.scaled(Role::Normed, 1e-20);
-       return in.scaled({Role::Other, Role::Query, Role::Key, Role::Value, Role::Scores}, 1e-10) || normed;
+       bool normed = in.scaled(InputRole::Normed, 1e-20);
+       return in.scaled({InputRole::Other, InputRole::Query, InputRole::Key, InputRole::Value, InputRole::Scores}, 1e-10) || normed;
      }},
     {"denormal", [](Inputs &in) { return in.scaled(data, 1e-40); }},
     {"zero", [](Inputs &in) { return in.scaled(data, 0); }},
-    {"large-scores", [](Inputs &in) { return in.scaled({Role::Query, Role::Scores}, 100); }},
+    {"large-scores", [](Inputs &in) { return in.scaled({InputRole::Query, InputRole::Scores}, 100); }},
     {"equal", makeEqual},
     {"one-dominant", makeOneDominant},
     {"removed-scores", [](Inputs &in) { return removeScores(in, -infinity); }},
@@ -241,76 +234,10 @@ static const Hard cases[] = {
     {"not-finite", setBadEverywhere},
 };
 
-static Role roleOf(OperandRole role) {
-  switch (role) {
-  case OperandRole::Query:
-    return Role::Query;
-  case OperandRole::Key:
-    return Role::Key;
-  case OperandRole::Value:
-    return Role::Value;
-  case OperandRole::ScoreBias:
-    return Role::Bias;
-  case OperandRole::Mask:
-    return Role::Mask;
-  case OperandRole::KeyLengths:
-    return Role::Lengths;
-  case OperandRole::Normalized:
-    return Role::Normed;
-  case OperandRole::Residual:
-  case OperandRole::Weight:
-  case OperandRole::Bias:
-  case OperandRole::Scale:
-    return Role::Weight;
-  case OperandRole::Input:
-  case OperandRole::Rotation:
-  case OperandRole::Gate:
-  case OperandRole::State:
-  case OperandRole::Past:
-  case OperandRole::ScoreRead:
-  case OperandRole::Columns:
-    return Role::Other;
-  }
-  llvm_unreachable("all roles are handled");
-}
-
-/// Returns the role of the value that `use` reads. If a reshape, cast or transpose reads the value, the uses of the
-/// result of this operation determine the role.
-static Role roleOf(OpOperand &use, AttentionOp &attention) {
-  Operation *op = use.getOwner();
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
-      use.getOperandNumber() == 0) {
-    for (OpOperand &next : op->getResult(0).getUses())
-      if (Role role = roleOf(next, attention); role != Role::Other)
-        return role;
-    return Role::Other;
-  }
-  if (auto it = dyn_cast<AttentionOp>(op))
-    attention = it;
-  // If a layer uses a value twice, the first use determines the role.
-  if (auto layer = dyn_cast<LayerOpInterface>(op))
-    for (OpOperand &operand : op->getOpOperands())
-      if (operand.get() == use.get())
-        return roleOf(layer.getOperandRole(operand));
-  return isa<linalg::SoftmaxOp>(op) ? Role::Scores : Role::Other;
-}
-
-static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &attention) {
-  for (OpOperand &use : argument.getUses())
-    if (Role role = roleOf(use, attention); role != Role::Other)
-      return role;
-  if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
-    return Role::Other;
-  // Cases change masks, but no other integers without a role, such as token ids, which must lie in a range.
-  bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
-              StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
-  return mask ? Role::Mask : Role::Positions;
-}
-
 static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
   Inputs inputs{std::move(tensors), {}, {}};
   for (BlockArgument argument : function.getArguments())
-    inputs.roles.push_back(roleOf(function, argument, inputs.attention));
+    inputs.roles.push_back(roleOfInput(argument, inputs.attention));
   return inputs;
 }
 

@@ -7,6 +7,7 @@
 #include "sizes/EmitSizes.h"
 #include "sizes/SizeScope.h"
 
+#include "heddle/InputFile.h"
 #include "heddle/ParseMlir.h"
 
 #include "DerivedSizes.h"
@@ -21,7 +22,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 using namespace mlir;
@@ -233,10 +233,15 @@ static LogicalResult checkSizes(ModuleOp module) {
   return success();
 }
 
-/// Whether the text of a file contains the name `heddle.sizes`. Other files need not be parsed to find their sizes.
+/// Whether the text of a file contains the name `heddle.sizes`. Other files need not be parsed to find their sizes. If
+/// the file cannot be read, the result is false, and the import of the model emits the error.
 static bool mentionsSizes(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer && (*buffer)->getBuffer().contains(notes::sizes.name);
+  auto buffer = readRegularFile(path, /*isText=*/true);
+  if (!buffer) {
+    llvm::consumeError(buffer.takeError());
+    return false;
+  }
+  return (*buffer)->getBuffer().contains(notes::sizes.name);
 }
 
 LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportTask &options) {
