@@ -205,7 +205,8 @@ def check(seed, kind, heddle, directory):
                 continue
             save_file({name: value.float().contiguous()}, directory / "expected.safetensors")
             where = [] if name == "sentence_embedding" else ["--where", "attention_mask"]
-            if failure([heddle, "verify", directory, *ranges, *library, "--only", name, *where, "--input",
+            # The library has both outputs, so it cannot be verified with --only; heddle compiles the model again.
+            if failure([heddle, "verify", directory, *ranges, "--only", name, *where, "--input",
                         directory / "in.safetensors", "--expected", directory / "expected.safetensors"]):
                 return f"{name} of {tuple(inputs['input_ids'].shape)} differs by {error:.2g} ({choice})"
     return ""
