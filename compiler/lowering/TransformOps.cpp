@@ -34,6 +34,10 @@ void transforms::addEffects(Operation *op, bool consumed,
   transform::modifiesPayload(effects);
 }
 
+DiagnosedSilenceableFailure transforms::matchUnless(Operation *op, const std::string &reason) {
+  return reason.empty() ? DiagnosedSilenceableFailure::success() : emitSilenceableFailure(op, reason);
+}
+
 FailureOr<int64_t> transforms::getInteger(transform::TransformState &state, Value param) {
   ArrayRef<Attribute> values = state.getParams(param);
   if (values.size() != 1 || !isa<IntegerAttr>(values.front()))

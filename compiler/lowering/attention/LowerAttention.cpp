@@ -106,9 +106,7 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
   FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
   if (failed(lanes))
     return emitDefiniteFailure("expects a positive integer as lanes");
-  if (std::string reason = refusesHeadLanes(attention, lanes->front()); !reason.empty())
-    return emitSilenceableError() << reason;
-  return DiagnosedSilenceableFailure::success();
+  return matchUnless(getOperation(), refusesHeadLanes(attention, lanes->front()));
 }
 
 /// Returns the largest divisor of `values` that is at most `maximum`.

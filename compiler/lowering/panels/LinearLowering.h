@@ -59,6 +59,7 @@ private:
     OpFoldResult sharer = {};
     int64_t sharers = 0;
   };
+  struct PanelBlock;
 
   // LowerLinear.cpp: tasks.
   mlir::LogicalResult prepare();

@@ -126,8 +126,9 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
 }
 
 /// Applies scales and the epilogue to the sums of a tile of rounded products: the rows of `sums`, and of the activity
-/// mask in `finish`, are those that were multiplied for the tile. A long epilogue is applied to a few rows at a time, since its intermediate values need registers in addition to the sums. With too few vectors at a time, the
-/// processor waits for results. With 12 vectors at a time, a layer takes 0.98 of the time that it takes with 6, and
+/// mask in `finish`, are those that were multiplied for the tile. A long epilogue is applied to a few rows at a time,
+/// since its intermediate values need registers in addition to the sums. With too few vectors at a time, the processor
+/// waits for results. With 12 vectors at a time, a layer takes 0.98 of the time that it takes with 6, and
 /// 0.96 of the time that it takes with 3 or with all 24 vectors of a tile (Zen4, GELU, K = 384).
 Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const RowTile &ofRows,
                                       const LinearEpilogue &finish, Value target) {
@@ -158,86 +159,126 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   return target;
 }
 
+/// The part of a matrix that `block` reads or writes: `count` x `columns` elements from row `at` and column `from` on.
+static Value emitRows(OpBuilder &b, Location loc, Value whole, OpFoldResult at, OpFoldResult from, OpFoldResult count,
+                      int64_t columns) {
+  SmallVector<OpFoldResult> first = {at, from}, sizes = {count, b.getIndexAttr(columns)};
+  return tensor::ExtractSliceOp::create(b, loc, whole, first, sizes, SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
+}
+
+/// A block of rows times a panel. The members are what its tiles share.
+struct LinearLowering::PanelBlock {
+  LinearLowering &layer;
+  OpFoldResult row; // the first row of the block
+  PanelPlace place; // of the panel, of which `width` columns are used
+  int64_t width;
+  Task task;
+  Value bias = {}, addend = {}; // the parts of the bias and of the residual for this block, or null
+  Value sums = {};              // the products of all parts of the panel but the last, or null
+  bool isOneTile = false;       // whether each tile is the only one of its task
+
+  Value emitTile(OpBuilder &b, const RowTile &tile, Value carried);
+
+private:
+  Value emitStart(OpBuilder &b, const RowTile &tile, Value target);
+  Value compute(OpBuilder &b, const RowTile &tile, Value flags, Value addend, Value target);
+};
+
+/// Emits the sums to which the products of a tile are added.
+Value LinearLowering::PanelBlock::emitStart(OpBuilder &b, const RowTile &tile, Value target) {
+  Location loc = layer.loc;
+  if (sums)
+    return emitSlice(b, loc, sums, {tile.from, b.getIndexAttr(0)}, {tile.rows, task.columns});
+  Value start = target;
+  if (layer.epilogue)
+    start = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, task.columns}, layer.sum);
+  if (usesMatrices(layer.rounded))
+    return start;
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(layer.sum));
+  return linalg::FillOp::create(b, loc, none, start).getResult(0);
+}
+
+/// Emits the finished elements of a tile. `addend` and `target` are the parts of the residual and of the result for the
+/// tile, and `flags` is the activity of the rows that are multiplied, or null.
+Value LinearLowering::PanelBlock::compute(OpBuilder &b, const RowTile &tile, Value flags, Value addend, Value target) {
+  Location loc = layer.loc;
+  const std::optional<RoundedOperands> &rounded = layer.rounded;
+  LinearEpilogue finish = {layer.linear.getActivation(), bias, addend, flags};
+  finish.isForProducts = isForProducts(layer.narrowing);
+  ProductTile multiplied;
+  if (rounded)
+    multiplied = {layer.emitSum(b, row, tile.at), place.column, tile.rows, width, place.along};
+  if (rounded && rounded->rowScales)
+    std::swap(multiplied.bias, finish.bias);
+  finish.byTable = rounded.has_value();
+  Task own = task;
+  std::optional<RoundedOperands> operands = rounded;
+  if (tile.isSmall) {
+    operands = emitUnit(b, loc, *rounded, tile.count);
+    own.input = operands->rows;
+  }
+  if (rounded && rounded->block) {
+    Value a = emitSlice(b, loc, own.input, {tile.from, b.getIndexAttr(0)}, {tile.rows, layer.k * layer.depth});
+    ProductTile ofBlocks = multiplied;
+    if (usesMatrices(rounded))
+      ofBlocks.row = tile.from;
+    Value products = emitBlockSums(b, loc, *operands, a, task.weights, ofBlocks);
+    return layer.emitRoundedTile(b, products, multiplied, tile, finish, target);
+  }
+  Value start = emitStart(b, tile, target);
+  Value product = layer.multiply(b, own, tile.from, tile.rows, b.getIndexAttr(layer.parts - 1), start);
+  if (rounded)
+    return layer.emitRoundedTile(b, product, multiplied, tile, finish, target);
+  return layer.epilogue || sums ? emitFinishedTile(b, loc, finish, product, target) : product;
+}
+
+/// Emits a tile and its insertion into `carried`, the block of the result.
+Value LinearLowering::PanelBlock::emitTile(OpBuilder &b, const RowTile &tile, Value carried) {
+  Location loc = layer.loc;
+  OpFoldResult zero = b.getIndexAttr(0), count = tile.count.emit(b, loc);
+  Value ownAddend = addend ? emitRows(b, loc, addend, tile.at, zero, count, width) : Value();
+  Value target = emitRows(b, loc, carried, tile.at, zero, count, width);
+  if (isOneTile)
+    task.rows = task.step = tile.rows;
+  auto code = [&](OpBuilder &inner, Value flags) { return compute(inner, tile, flags, ownAddend, target); };
+  // A small tile multiplies rows that do not exist and have no flags.
+  Value done = tile.isSmall ? code(b, layer.active ? layer.active->flags : Value())
+                            : layer.ifActive(b, task, tile.from, tile.rows, target, code);
+  SmallVector<OpFoldResult> first = {tile.at, zero}, sizes = {count, b.getIndexAttr(width)};
+  return tensor::InsertSliceOp::create(b, loc, done, carried, first, sizes,
+                                       SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
+}
+
 /// Emits the product of `size` rows from `row` on, in tiles of `step` rows, and the panel of task `number`, of which
 /// `width` columns are used. Returns the result with its position in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
   PanelPlace place = emitPanelPlace(b, loc, packing, n, panel, number, width);
-  OpFoldResult zero = b.getIndexAttr(0), column = place.column, along = place.along;
-  OpFoldResult rows = size.emit(b, loc);
-  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
-  auto partOf = [&](OpBuilder &b, Value whole, OpFoldResult at, OpFoldResult from, OpFoldResult count,
-                    int64_t columns) -> Value {
-    SmallVector<OpFoldResult> first = {at, from}, sizes = {count, b.getIndexAttr(columns)};
-    return tensor::ExtractSliceOp::create(b, loc, whole, first, sizes, ones);
-  };
+  OpFoldResult zero = b.getIndexAttr(0), column = place.column, rows = size.emit(b, loc);
   bool matrices = usesMatrices(rounded); // if so, the products of a block may also read rows before the block
-  Value part = matrices ? input : emitWidened(b, loc, partOf(b, input, row, zero, rows, k * depth));
+  Value part = matrices ? input : emitWidened(b, loc, emitRows(b, loc, input, row, zero, rows, k * depth));
   Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
-  Task task = {part, weights, matrices ? zero : row, place.number, size.isFixed() ? std::max(size.number(), step) : step,
-               step, std::min(padded(width), panel)};
+  int64_t most = size.isFixed() ? std::max(size.number(), step) : step;
+  Task task = {part, weights, matrices ? zero : row, place.number, most, step, std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
     task.columns = type.getDimSize(1) / depth;
-  Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
-  Value addend = residual ? partOf(b, residual, row, column, rows, width) : Value();
-  Value target = partOf(b, out, row, column, rows, width);
-  Value sums = parts > 1 ? sumParts(task) : Value();
-  bool isOneTile = !matrices && hasTileOfEach(b, size, step);
+  PanelBlock code{*this, row, place, width, task};
+  if (linear.getBias())
+    code.bias = emitSlice(b, loc, linear.getBias(), {column}, {width});
+  if (residual)
+    code.addend = emitRows(b, loc, residual, row, column, rows, width);
+  Value target = emitRows(b, loc, out, row, column, rows, width);
+  if (parts > 1)
+    code.sums = sumParts(code.task);
+  code.isOneTile = !matrices && hasTileOfEach(b, size, step);
   if (!size.isFixed() && matrices)
-    task.sharer = zero; // no tile prefetches, because the number of tiles is not known
-  auto tile = [&](OpBuilder &inner, const RowTile &tile, Value carried) -> Value {
-    OpFoldResult count = tile.count.emit(inner, loc);
-    Value addendTile = addend ? partOf(inner, addend, tile.at, zero, count, width) : Value();
-    Value targetTile = partOf(inner, carried, tile.at, zero, count, width);
-    auto compute = [&](OpBuilder &tileBuilder, Value flags) {
-      bool finishes = epilogue || sums;
-      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
-      finish.isForProducts = isForProducts(narrowing);
-      ProductTile place;
-      if (rounded)
-        place = {emitSum(tileBuilder, row, tile.at), column, tile.rows, width, along};
-      if (rounded && rounded->rowScales)
-        std::swap(place.bias, finish.bias);
-      finish.byTable = rounded.has_value();
-      Task own = task;
-      std::optional<RoundedOperands> operands = rounded;
-      if (tile.isSmall) {
-        operands = emitUnit(tileBuilder, loc, *rounded, tile.count);
-        own.input = operands->rows;
-      }
-      if (rounded && rounded->block) {
-        Value a = emitSlice(tileBuilder, loc, own.input, {tile.from, zero}, {tile.rows, k * depth});
-        ProductTile multiplied = place;
-        if (matrices)
-          multiplied.row = tile.from;
-        Value products = emitBlockSums(tileBuilder, loc, *operands, a, task.weights, multiplied);
-        return emitRoundedTile(tileBuilder, products, place, tile, finish, targetTile);
-      }
-      Value start = sums ? emitSlice(tileBuilder, loc, sums, {tile.from, zero}, {tile.rows, task.columns}) : targetTile;
-      if (epilogue && !sums)
-        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{tile.rows, task.columns}, sum);
-      if (!sums && !matrices) {
-        Value none = arith::ConstantOp::create(tileBuilder, loc, tileBuilder.getZeroAttr(sum));
-        start = linalg::FillOp::create(tileBuilder, loc, none, start).getResult(0);
-      }
-      Value product = multiply(tileBuilder, own, tile.from, tile.rows, tileBuilder.getIndexAttr(parts - 1), start);
-      if (rounded)
-        return emitRoundedTile(tileBuilder, product, place, tile, finish, targetTile);
-      return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
-    };
-    if (isOneTile)
-      task.rows = task.step = tile.rows;
-    // A small tile multiplies rows that do not exist and have no flags.
-    Value done = tile.isSmall ? compute(inner, active ? active->flags : Value())
-                              : ifActive(inner, task, tile.from, tile.rows, targetTile, compute);
-    SmallVector<OpFoldResult> first = {tile.at, zero}, sizes = {count, inner.getIndexAttr(width)};
-    return tensor::InsertSliceOp::create(inner, loc, done, carried, first, sizes, ones);
-  };
+    code.task.sharer = zero; // no tile prefetches, because the number of tiles is not known
+  auto tile = [&](OpBuilder &inner, const RowTile &tile, Value carried) { return code.emitTile(inner, tile, carried); };
   auto ofRows = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value carried) {
     return tile(inner, {at, count, count, at, inner.getIndexAttr(0)}, carried);
   };
-  Value result = matrices         ? emitMatrixTiles(b, loc, row, size, m, step, unitOf(rounded).rows, target, tile)
-                 : size.isFixed() || isOneTile ? emitRowLoop(b, loc, size, step, target, ofRows)
-                                               : inTiles(task, size, target, ofRows);
+  Value result = matrices ? emitMatrixTiles(b, loc, row, size, m, step, unitOf(rounded).rows, target, tile)
+                 : size.isFixed() || code.isOneTile ? emitRowLoop(b, loc, size, step, target, ofRows)
+                                                    : inTiles(code.task, size, target, ofRows);
   return {result, {row, column}, {rows, b.getIndexAttr(width)}};
 }

@@ -41,8 +41,8 @@ Value MatrixTiles::fixed(OpBuilder &b, int64_t size, Value target) const {
   });
 }
 
-/// Emits the tiles of a block whose number of rows is known only at run time: tiles of `step` rows, then tiles of a unit
-/// or less.
+/// Emits the tiles of a block whose number of rows is known only at run time: tiles of `step` rows, then tiles of a
+/// unit or less.
 Value MatrixTiles::any(OpBuilder &b, Value size, Value target) const {
   auto index = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
   auto loop = [&](Value first, Value end, int64_t by, Value start,
@@ -84,8 +84,7 @@ Value heddle::emitMatrixTiles(OpBuilder &b, Location loc, OpFoldResult row, cons
     return tiles.any(b, rows, target);
   Value least = arith::ConstantIndexOp::create(b, loc, unit);
   Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, all.emitValue(b, loc), least);
-  auto choice = scf::IfOp::create(
-      b, loc, isSmall, [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, loc, tiles.small(inner, rows, target)); },
-      [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, loc, tiles.any(inner, rows, target)); });
-  return choice.getResult(0);
+  auto small = [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, loc, tiles.small(inner, rows, target)); };
+  auto any = [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, loc, tiles.any(inner, rows, target)); };
+  return scf::IfOp::create(b, loc, isSmall, small, any).getResult(0);
 }

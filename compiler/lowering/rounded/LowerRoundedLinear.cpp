@@ -117,9 +117,7 @@ DiagnosedSilenceableFailure transforms::MatchRoundingOp::matchOperation(Operatio
     return emitSilenceableError() << "does not support layers that round the rows of their input";
   if (!getAbsent() && !linear.getRounding())
     return emitSilenceableError() << "supports only layers that round the rows of their input";
-  if (std::string reason = getDots() ? whyNoDots(linear) : ""; !reason.empty())
-    return emitSilenceableError() << reason;
-  return DiagnosedSilenceableFailure::success();
+  return matchUnless(getOperation(), getDots() ? whyNoDots(linear) : "");
 }
 
 DiagnosedSilenceableFailure transforms::MatchMatricesOp::matchOperation(Operation *current,

@@ -40,9 +40,7 @@ static std::string whyNoRowTiles(Operation *layer) {
 DiagnosedSilenceableFailure transforms::MatchRowTilesOp::matchOperation(Operation *current,
                                                                         transform::TransformResults &,
                                                                         transform::TransformState &) {
-  if (std::string reason = whyNoRowTiles(current); !reason.empty())
-    return emitSilenceableError() << reason;
-  return DiagnosedSilenceableFailure::success();
+  return matchUnless(getOperation(), whyNoRowTiles(current));
 }
 
 LogicalResult transforms::LowerRowTilesOp::verify() { return verifyTileTarget(getOperation()); }
