@@ -197,7 +197,9 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
     and does not change any bit of later results. The pass applies only on CPUs and devices with products of `types`.
     Readers are layers that round their input and, with `conversions`, kernels that convert the result and do nothing
     else; such a kernel is removed. Results are those of linear layers that round their own input (attribute
-    `rounding`) or, with `conversions`, of any linear or feed-forward layer.
+    `rounding`) or, with `conversions`, of any linear or feed-forward layer. Without `conversions`, code is for CPUs,
+    whose dot products multiply pairs of elements and flush denormals: a result has an even number of columns, and its
+    rounding may flush denormals.
   }];
   let options = [
     ListOption<"types", "types", "std::string", "MLIR names of the types in which results may be stored (default: bf16)">,

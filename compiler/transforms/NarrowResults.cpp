@@ -39,11 +39,11 @@ static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// If all uses of the argument are inputs of layers that round its rows to one type, returns this type; else null. The
-/// argument must have an even number of columns, so that dot products of pairs of bf16 elements have no remainder.
-static Type findRounding(BlockArgument argument) {
+/// If all uses of the argument are inputs of layers that round its rows to one type, returns this type; else null. With
+/// `inPairs`, the argument must have an even number of columns, so that dot products of pairs have no remainder.
+static Type findRounding(BlockArgument argument, bool inPairs) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  if (!type || !type.getElementType().isF32() || type.getRank() == 0 || type.getShape().back() % 2 != 0)
+  if (!type || !type.getElementType().isF32() || type.getRank() == 0 || (inPairs && type.getShape().back() % 2 != 0))
     return {};
   Type rounded;
   for (OpOperand &use : argument.getUses()) {
@@ -97,7 +97,6 @@ private:
   Type findReadType(Value value);
   Type findReadType(Place result);
   bool isWrittenAs(Place argument, Type type);
-  bool isConverted(Value value);
   void narrowView(Value value, Type type);
   void narrowResult(Place place, Type type);
   void narrowArgument(Place place, Type type);
@@ -132,7 +131,7 @@ void NarrowResults::findCandidates(func::FuncOp kernel) {
     if (findLayer(kernel, i) && kernel.getArgument(placeOf(kernel, i)).use_empty())
       results.insert({{kernel, i}, Type()});
   for (unsigned i = 0; i < placeOf(kernel, 0); ++i)
-    if (Type type = findRounding(kernel.getArgument(i)); isAllowed(type))
+    if (Type type = findRounding(kernel.getArgument(i), /*inPairs=*/!conversions); isAllowed(type))
       arguments.insert({{kernel, i}, type});
   if (Type type = conversions ? findConversion(kernel) : Type(); isAllowed(type))
     converters.insert({kernel, type});
@@ -181,16 +180,6 @@ bool NarrowResults::isWrittenAs(Place argument, Type type) {
   });
 }
 
-/// Returns whether a kernel that only converts reads `value`, possibly reshaped.
-bool NarrowResults::isConverted(Value value) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (isReshape(user))
-      return isConverted(user->getResult(0));
-    auto call = dyn_cast<func::CallOp>(user);
-    return call && converters.contains(kernelOf(call));
-  });
-}
-
 /// Changes the element type of `value`, and of its reshapes.
 void NarrowResults::narrowView(Value value, Type type) {
   value.setType(narrowed(value.getType(), type));
@@ -199,7 +188,8 @@ void NarrowResults::narrowView(Value value, Type type) {
       narrowView(user->getResult(0), type);
 }
 
-/// Changes the type of the result, and inserts its rounding after the layer.
+/// Changes the type of the result, and inserts its rounding after the layer. Dot products of CPUs flush denormal bf16
+/// inputs to zero, so the rounding for them may do so, too. Products of devices do not flush them.
 void NarrowResults::narrowResult(Place place, Type element) {
   auto [kernel, number] = place;
   Operation *end = kernel.front().getTerminator();
@@ -207,15 +197,13 @@ void NarrowResults::narrowResult(Place place, Type element) {
   OpBuilder b(end);
   Location loc = wide.getLoc();
   auto type = cast<RankedTensorType>(narrowed(wide.getType(), element));
-  bool onlyProducts = element.isBF16() && llvm::none_of(calls[kernel], [&, number = number](func::CallOp call) {
-                        return isConverted(call.getResult(number));
-                      });
+  bool mayFlush = element.isBF16() && !conversions;
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   auto rounded = linalg::GenericOp::create(
       b, loc, type, wide, empty, maps, iterators, [&](OpBuilder &body, Location loc, ValueRange elements) {
-        Value narrow = onlyProducts ? emitForProducts(body, loc, elements[0], element)
+        Value narrow = mayFlush ? emitForProducts(body, loc, elements[0], element)
                                     : arith::TruncFOp::create(body, loc, element, elements[0]);
         linalg::YieldOp::create(body, loc, narrow);
       });

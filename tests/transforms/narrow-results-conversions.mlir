@@ -10,7 +10,7 @@
 // CHECK: call @down(%[[H]],
 // CHECK: return %[[LONG]],
 // CHECK-LABEL: func.func private @up
-// The rounding keeps denormals, because not only products read the result.
+// The rounding keeps denormals, because products of devices do not flush them.
 // CHECK: arith.truncf %{{[a-z0-9]*}} : f32 to f16
 // CHECK-NOT: func.func private @convert
 // CHECK-LABEL: func.func private @down
@@ -149,4 +149,32 @@ func.func private @bf16(%x: tensor<4x4xf32>, %out: tensor<4x4xbf16> {bufferizati
     linalg.yield %narrow : bf16
   } -> tensor<4x4xbf16>
   return %0 : tensor<4x4xbf16>
+}
+
+// -----
+
+// Products of devices have no pairs, so the number of columns may be odd. No flag allows the rounding to flush denormals.
+
+// CHECK-LABEL: func.func @main
+// CHECK: call @up({{.*}}) : (tensor<3x4xf32>, tensor<4x5xbf16>, tensor<3x5xbf16>) -> tensor<3x5xbf16>
+// CHECK-LABEL: func.func private @up
+// CHECK: arith.truncf %{{[a-z0-9]*}} : f32 to bf16
+func.func @main(%x: tensor<3x4xf32>, %u: tensor<4x5xbf16>, %d: tensor<5x4xbf16>) -> tensor<3x4xf32> {
+  %place = tensor.empty() : tensor<3x5xf32>
+  %h = call @up(%x, %u, %place) : (tensor<3x4xf32>, tensor<4x5xbf16>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  %e = tensor.empty() : tensor<3x4xf32>
+  %0 = call @down(%h, %d, %e) : (tensor<3x5xf32>, tensor<5x4xbf16>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+func.func private @up(%x: tensor<3x4xf32>, %q: tensor<4x5xbf16>, %out: tensor<3x5xf32> {bufferization.writable = true}) -> tensor<3x5xf32>
+    attributes {heddle.kernel} {
+  %w = heddle.dequantize %q : tensor<4x5xbf16> -> tensor<4x5xf32>
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+func.func private @down(%x: tensor<3x5xf32>, %q: tensor<5x4xbf16>, %out: tensor<3x4xf32> {bufferization.writable = true}) -> tensor<3x4xf32>
+    attributes {heddle.kernel} {
+  %w = heddle.dequantize %q : tensor<5x4xbf16> -> tensor<5x4xf32>
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<3x5xf32>, tensor<5x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
 }

@@ -162,7 +162,6 @@ TaskPart LinearTileLowering::finish(Value sums, Value out) {
   LinearEpilogue epilogue = {linear.getActivation(), heddle::emitPart(b, loc, bias, {firstColumn}, {width}),
                              heddle::emitPart(b, loc, residual, position, sizes),
                              heddle::emitPart(b, loc, active ? active->flags : Value(), {firstRow}, {height})};
-  epilogue.isForProducts = isForProducts(narrowing);
   return {emitFinishedTile(b, loc, epilogue, sums, heddle::emitPart(b, loc, out, position, sizes)), position, sizes};
 }
 
