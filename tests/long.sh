@@ -35,7 +35,7 @@ graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
 aarch64() { program 10 aarch64_test 'Random/*'; }
 cuda() {
   program 5 cuda_code_test 'Random/*' && python3 tests/targets/cuda/layers.py "$heddle" "$seed" 1000 &&
-    python3 tests/targets/cuda/few_queries.py "$heddle" "$seed" 200 &&
+    "$numpy" tests/targets/cuda/few_queries.py "$heddle" "$seed" 200 &&
     "$numpy" tests/targets/cuda/attention.py "$heddle" "$seed" 200
 }
 vulkan() { program 6 vulkan_code_test 'Random/*'; }
