@@ -254,8 +254,7 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
 TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
   // If a sum of weighted values is not finite, or weights are lost, the query's result must consist of NaN, so that
-  // AttentionRepair computes it again. `marks` has 0 or NaN for each query: x - x is NaN if x is not finite. Vulkan
-  // drivers replace x * 0 by 0.
+  // AttentionRepair computes it again. `marks` has 0 or NaN for each query: x * 0 is NaN if x is not finite.
   Value marks = allocateInRegisters(block.queries);
   ValueRange ofQueries = emitOfEachRow(
       b, running.largest, {running.total, marks}, [&](OpBuilder &inner, ValueRange arguments) {
@@ -265,7 +264,8 @@ TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   Value inverse = ofQueries[0];
   marks = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{ofQueries[1], RowAccess::Row}},
                     [&](OpBuilder &inner, ValueRange arguments) {
-                      Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
+                      Value zero = emitFloat(inner, loc, arguments[0].getType(), 0.0);
+                      Value none = arith::MulFOp::create(inner, loc, arguments[0], zero);
                       return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
                     })[0];
   auto [row, column] = result.emitPosition(b, loc, rows.batch, rows.head, rows.firstQuery);
