@@ -110,9 +110,11 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     Then an scf.forall over all queries computes again, key by key, the results of queries that are not finite, because
     a product of tiles multiplies the values of removed keys by 0.
 
-    The block is made smaller until it fits (AttentionTileBlock.h): into `threads` threads, to the number of queries,
-    into the registers of the lanes and into `kib` KiB of workgroup memory. The number of queries is then halved until
-    there are `blocks` workgroups or the block has 64 queries.
+    The number of warps and, with it, the number of queries are halved until a workgroup has at most `threads` threads.
+    The number of queries is then halved until the block is less than twice as large as the number of queries, its
+    scores and sums fit into the registers of the lanes, and its tiles take at most `kib` KiB of workgroup memory. If
+    they never do, the loop has one stage. Finally, the number of queries is halved until there are `blocks` workgroups
+    or the block has 64 queries.
 
     Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 

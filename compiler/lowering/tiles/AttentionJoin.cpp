@@ -101,7 +101,6 @@ Value AttentionJoin::emitElement(ValueRange query, Value column) {
         return next;
       });
   Value result = score.emitResult(b, loc, joined[1], score.emitInverse(b, loc, joined[0]));
-  result = arith::AddFOp::create(b, loc, result, score.emitMark(b, loc, largest, joined[0]));
   AttentionRepair repair(b, op, score, operands);
   return repair.emitAgain(b, query[0], query[1], query[2], column, result);
 }

@@ -39,7 +39,7 @@ Value AttentionRepair::emitScore(OpBuilder &inner, const Query &query, Value num
 AttentionRepair::Softmax AttentionRepair::emitSoftmax(OpBuilder &inner, const Query &query) {
   Type element = getElementTypeOrSelf(op.getResult());
   Value zero = emitFloat(inner, loc, element, 0.0), infinity = emitFloat(inner, loc, element, -INFINITY);
-  Value begin = query.firstKey, end = query.endOfKeys;
+  auto [begin, end] = query.keys;
   Value step = arith::ConstantIndexOp::create(inner, loc, 1);
   auto largest = scf::ForOp::create(
       inner, loc, begin, end, step, infinity, [&](OpBuilder &loop, Location, Value number, ValueRange carried) {
@@ -57,66 +57,61 @@ AttentionRepair::Softmax AttentionRepair::emitSoftmax(OpBuilder &inner, const Qu
 }
 
 /// Emits one element of the result of a query.
-Value AttentionRepair::emitElement(OpBuilder &inner, const Query &query, Value column) {
+Value AttentionRepair::emitElement(OpBuilder &inner, const Query &query, const Softmax &softmax, Value column) {
   Type element = getElementTypeOrSelf(op.getResult());
   Value zero = emitFloat(inner, loc, element, 0.0), infinity = emitFloat(inner, loc, element, -INFINITY);
-  Value begin = query.firstKey, end = query.endOfKeys;
+  auto [begin, end] = query.keys;
   auto sum = scf::ForOp::create(
       inner, loc, begin, end, arith::ConstantIndexOp::create(inner, loc, 1), zero,
       [&](OpBuilder &loop, Location, Value number, ValueRange carried) {
         Value scoreOfKey = emitScore(loop, query, number);
-        Value weight = score.emitFactor(loop, loc, score.emitWeight(loop, loc, scoreOfKey, query.softmax.shift));
+        Value weight = score.emitFactor(loop, loc, score.emitWeight(loop, loc, scoreOfKey, softmax.shift));
         Value valueOfKey = score.emitFactor(
             loop, loc, operands.value.emitRead(loop, loc, op.getValue(), {query.batch, query.keyHead, number, column}));
         Value next = math::FmaOp::create(loop, loc, weight, valueOfKey, carried[0]);
         Value isRemoved = arith::CmpFOp::create(loop, loc, arith::CmpFPredicate::OEQ, scoreOfKey, infinity);
         scf::YieldOp::create(loop, loc, Value(arith::SelectOp::create(loop, loc, isRemoved, carried[0], next)));
       });
-  return score.emitResult(inner, loc, sum.getResult(0), score.emitInverse(inner, loc, query.softmax.total));
+  return score.emitResult(inner, loc, sum.getResult(0), score.emitInverse(inner, loc, softmax.total));
 }
 
-/// Emits what is needed to compute the result of a query again.
-AttentionRepair::Query AttentionRepair::emitQuery(TileBuilder &inner, Value batch, Value head, Value row) {
-  Query query = {batch, head, row, Value(), Value(), Value(), {}};
-  query.keyHead = inner.createOrFold<arith::DivUIOp>(head, inner.index(operands.query.heads / operands.key.heads));
-  // A single query sees exactly the keys of its range.
-  KeyRange range = KeyRange::emit(inner, op, operands.query.rows, operands.key.rows, {batch, row, /*rows=*/1});
-  query.firstKey = range.begin;
-  query.endOfKeys = range.end;
-  query.softmax = emitSoftmax(inner, query);
-  // If the total is 0 or NaN, it determines the result, to which no key contributes.
-  Value total = query.softmax.total;
-  Value hasKeys = arith::CmpFOp::create(inner, arith::CmpFPredicate::OGT, total, inner.real(0.0, total.getType()));
-  query.endOfKeys = arith::SelectOp::create(inner, hasKeys, range.end, range.begin);
-  return query;
-}
-
-/// Emits the task that computes the result of one query, `part` [1, Dv], again if this is necessary.
-Value AttentionRepair::emitResult(ValueRange at, Value part) {
+/// Emits the task that computes the result of one query again, in `part` [1, Dv], if this is necessary.
+Value AttentionRepair::emitQuery(ValueRange at, Value part) {
   TileBuilder t(loc, b);
+  Type element = getElementTypeOrSelf(part);
+  Query query = {at[0], at[1], at[2], Value(), {}};
   Value first = tensor::ExtractOp::create(t, part, ValueRange{t.index(0), t.index(0)});
   // x - x is 0 if x is finite, and NaN otherwise.
   Value difference = arith::SubFOp::create(t, first, first);
   Value isFinite = arith::CmpFOp::create(t, arith::CmpFPredicate::ORD, difference, difference);
-  auto choice = scf::IfOp::create(
+  auto softmax = scf::IfOp::create(
       t, isFinite,
       [&](OpBuilder &then, Location) {
-        Value none = arith::ConstantIndexOp::create(then, loc, 0);
-        Value zero = emitFloat(then, loc, getElementTypeOrSelf(part), 0.0);
+        Value none = arith::ConstantIndexOp::create(then, loc, 0), zero = emitFloat(then, loc, element, 0.0);
         scf::YieldOp::create(then, loc, ValueRange{none, none, none, none, zero, zero});
       },
       [&](OpBuilder &otherwise, Location) {
         TileBuilder inner(loc, otherwise);
-        Query query = emitQuery(inner, at[0], at[1], at[2]);
-        scf::YieldOp::create(inner, ValueRange{inner.index(operands.result.size), query.keyHead, query.firstKey,
-                                               query.endOfKeys, query.softmax.shift, query.softmax.total});
+        query.keyHead = inner.createOrFold<arith::DivUIOp>(
+            query.head, inner.index(operands.query.heads / operands.key.heads));
+        // A single query sees exactly the keys of its range.
+        KeyRange range = KeyRange::emit(inner, op, operands.query.rows, operands.key.rows,
+                                        {query.batch, query.row, /*rows=*/1});
+        query.keys = {range.begin, range.end};
+        Softmax found = emitSoftmax(inner, query);
+        // If the total is 0 or NaN, it determines the result, which is already right.
+        Value isWrong = arith::CmpFOp::create(inner, arith::CmpFPredicate::OGT, found.total, inner.real(0.0, element));
+        Value columns =
+            arith::SelectOp::create(inner, isWrong, inner.index(operands.result.size), inner.index(0));
+        scf::YieldOp::create(inner, ValueRange{columns, query.keyHead, range.begin, range.end, found.shift, found.total});
       });
-  ValueRange known = choice.getResults();
-  Query query = {at[0], at[1], at[2], known[1], known[2], known[3], {known[4], known[5]}};
+  ValueRange known = softmax.getResults();
+  query.keyHead = known[1];
+  query.keys = {known[2], known[3]};
   auto loop = scf::ForOp::create(t, t.index(0), known[0], t.index(1), part);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value value = emitElement(b, query, loop.getInductionVar());
+  Value value = emitElement(b, query, {known[4], known[5]}, loop.getInductionVar());
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value changed = tensor::InsertOp::create(b, loc, value, loop.getRegionIterArg(0),
                                            ValueRange{zero, loop.getInductionVar()});
@@ -132,8 +127,18 @@ Value AttentionRepair::emitAgain(OpBuilder &inner, Value batch, Value head, Valu
       inner, loc, isFinite, [&](OpBuilder &then, Location) { yield(then, found); },
       [&](OpBuilder &otherwise, Location) {
         TileBuilder t(loc, otherwise);
-        Query query = emitQuery(t, batch, head, row);
-        yield(t, emitElement(t, query, column));
+        Query query = {batch, head, row, Value(), {}};
+        query.keyHead = t.createOrFold<arith::DivUIOp>(head, t.index(operands.query.heads / operands.key.heads));
+        KeyRange range = KeyRange::emit(t, op, operands.query.rows, operands.key.rows, {batch, row, /*rows=*/1});
+        query.keys = {range.begin, range.end};
+        Softmax softmax = emitSoftmax(t, query);
+        // If the total is 0 or NaN, it determines the result, which is already right.
+        Value isWrong = arith::CmpFOp::create(t, arith::CmpFPredicate::OGT, softmax.total,
+                                              t.real(0.0, softmax.total.getType()));
+        auto again = scf::IfOp::create(
+            t, isWrong, [&](OpBuilder &then, Location) { yield(then, emitElement(then, query, softmax, column)); },
+            [&](OpBuilder &then, Location) { yield(then, found); });
+        scf::YieldOp::create(t, again.getResults());
       });
   return choice.getResult(0);
 }
@@ -145,6 +150,6 @@ Value AttentionRepair::emit(Value dest) {
     auto [row, column] = operands.result.emitPosition(b, loc, at[0], at[1], OpFoldResult(at[2]));
     SmallVector<OpFoldResult> position = {row, column};
     SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1), b.getIndexAttr(operands.result.size)};
-    return TaskPart{emitResult(at, emitPart(b, loc, out, position, sizes)), position, sizes};
+    return TaskPart{emitQuery(at, emitPart(b, loc, out, position, sizes)), position, sizes};
   });
 }

@@ -6,7 +6,6 @@
 #include "AttentionScore.h"
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
-#include "TileBuilder.h"
 
 namespace heddle {
 
@@ -24,7 +23,7 @@ public:
 
   /// Emits an scf.forall over all queries, which changes `dest`, the matrix of the result, and returns its result. If the
   /// first element of a query's result is not finite, all of them are computed again, key by key, without the keys that
-  /// are removed. If any element is not finite or wrong, the first one must not be finite.
+  /// are removed. If any element is not finite, the first one must not be finite either.
   mlir::Value emit(mlir::Value dest);
   /// Emits column `column` of the result of a query: `found` if it is finite, and otherwise what the definition says, key
   /// by key. `row` is the query's position among the queries of the head.
@@ -33,20 +32,18 @@ public:
 
 private:
   using Value = mlir::Value;
+  /// A query, and the range of the keys that it sees.
+  struct Query {
+    Value batch, head, row, keyHead;
+    std::pair<Value, Value> keys;
+  };
   struct Softmax {
     Value shift, total; // the number to subtract from scores, and the sum of the weights
   };
-  /// A query, the range of the keys that contribute to its result, and its softmax.
-  struct Query {
-    Value batch, head, row, keyHead;
-    Value firstKey, endOfKeys;
-    Softmax softmax;
-  };
   Value emitScore(mlir::OpBuilder &inner, const Query &query, Value number);
   Softmax emitSoftmax(mlir::OpBuilder &inner, const Query &query);
-  Value emitElement(mlir::OpBuilder &inner, const Query &query, Value column);
-  Query emitQuery(TileBuilder &inner, Value batch, Value head, Value row);
-  Value emitResult(mlir::ValueRange at, Value part);
+  Value emitElement(mlir::OpBuilder &inner, const Query &query, const Softmax &softmax, Value column);
+  Value emitQuery(mlir::ValueRange at, Value part);
 
   mlir::RewriterBase &b;
   AttentionOp op;

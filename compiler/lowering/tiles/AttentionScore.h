@@ -13,16 +13,11 @@ class AttentionScore {
 public:
   explicit AttentionScore(AttentionOp op);
 
-  /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to the
-  /// largest score, so products need to be scaled only where weights are computed.
+  /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to the largest score,
+  /// so products need to be scaled only where weights are computed.
   bool isScaledProduct() const;
-  /// If isScaledProduct() returns true, emits a number that is at least the score of a product, and larger by at most
-  /// two rounding errors. If it is subtracted from the scores of smaller products, no difference is positive.
-  mlir::Value emitBound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
-  /// If isScaledProduct() returns true, emits the exponential of the score of a product minus `shift`. The score is not
-  /// rounded before the subtraction. `shift` must be at least the bound of the product.
-  mlir::Value emitWeightOfProduct(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product,
-                                  mlir::Value shift) const;
+  /// Emits the score for a product if isScaledProduct() returns true.
+  mlir::Value emitScaled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
   /// Emits the score for the product of a query and a key. `bias` (a float) and `mask` (a byte that is 0 if the key is
   /// masked) are elements of the operands of the op; null if it has none.
   mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias,
@@ -40,16 +35,11 @@ public:
   /// Emits the factor by which a sum of weighted values is multiplied if the sum of the weights is `total`: its
   /// inverse, or 0 for a query that yields zeros.
   mlir::Value emitInverse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value total) const;
-  /// Emits NaN for a query that must be computed again because of its weights, and 0 for others: the sum of the weights
-  /// is 0 although the query sees keys, since scores are so large that the bound of the largest one is much larger.
-  mlir::Value emitMark(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value total) const;
   /// Emits the result of a query from a sum of weighted values and the factor that emitInverse returns. A query that
   /// yields zeros does so even if the sum is not finite.
   mlir::Value emitResult(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value inverse) const;
 
 private:
-  mlir::Value emitExponential(mlir::OpBuilder &b, mlir::Location loc, mlir::Value difference) const;
-
   mutable AttentionOp op; // the accessors of operations are not const
   double unit; // the factor of scores
 };

@@ -26,7 +26,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
 
@@ -76,7 +75,6 @@ Value AttentionTileLowering::allocateInRegisters(ArrayRef<int64_t> shape, Fragme
 /// which is a factor of a product.
 Value AttentionTileLowering::copy(Value tensor, const HeadRows &source, Value headOfRows, OpFoldResult first,
                                   OpFoldResult count, int64_t height, int64_t width) {
-  tensor = storedValue(tensor); // the copy widens narrower elements
   auto type = cast<RankedTensorType>(tensor.getType());
   Value matrix = emitReshape(b, loc, tensor, source.matrixOf(type).getShape());
   auto [row, column] = source.emitPosition(b, loc, rows.batch, headOfRows, first);
@@ -201,8 +199,8 @@ std::pair<Value, Value> AttentionTileLowering::emitWeights(Value scores, Value s
   if (weightTile)
     outputs.push_back({weightTile, RowAccess::Tile});
   ValueRange weights = emitRowOp(b, loc, inputs, outputs, [&](OpBuilder &inner, ValueRange arguments) {
-    Value weight = score.isScaledProduct() ? score.emitWeightOfProduct(inner, loc, arguments[1], arguments[0])
-                                           : score.emitWeight(inner, loc, arguments[1], arguments[0]);
+    Value scoreOfKey = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[1]) : arguments[1];
+    Value weight = score.emitWeight(inner, loc, scoreOfKey, arguments[0]);
     if (isNarrow)
       weight = arith::TruncFOp::create(inner, loc, factorType, weight);
     return SmallVector<Value>(outputs.size(), weight);
@@ -229,7 +227,7 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
                             })[0];
   ValueRange scaled = emitOfEachRow(
       b, largest, {factor, shift, running.largest, running.total}, [&](OpBuilder &inner, ValueRange arguments) {
-        Value highest = score.isScaledProduct() ? score.emitBound(inner, loc, arguments[0]) : arguments[0];
+        Value highest = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[0]) : arguments[0];
         Value maximum = score.emitMaximum(inner, loc, highest, arguments[3]);
         Value subtracted = score.emitShift(inner, loc, maximum);
         Value scale = score.emitWeight(inner, loc, arguments[3], subtracted);
@@ -253,35 +251,30 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
 /// Divides the sums by the sums of the weights, and returns the results of the block with their position.
 TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
-  // If a sum of weighted values is not finite, or weights are lost, the query's result must consist of NaN, so that
-  // AttentionRepair computes it again. `marks` has 0 or NaN for each query: x * 0 is NaN if x is not finite.
-  Value marks = allocateInRegisters(block.queries);
-  ValueRange ofQueries = emitOfEachRow(
-      b, running.largest, {running.total, marks}, [&](OpBuilder &inner, ValueRange arguments) {
-        Value largest = arguments[0], total = arguments[1];
-        return SmallVector<Value>{score.emitInverse(inner, loc, total), score.emitMark(inner, loc, largest, total)};
-      });
-  Value inverse = ofQueries[0];
-  marks = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{ofQueries[1], RowAccess::Row}},
-                    [&](OpBuilder &inner, ValueRange arguments) {
-                      Value zero = emitFloat(inner, loc, arguments[0].getType(), 0.0);
-                      Value none = arith::MulFOp::create(inner, loc, arguments[0], zero);
-                      return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
-                    })[0];
+  Value inverse = emitOfEachRow(b, {}, running.total, [&](OpBuilder &inner, ValueRange arguments) {
+    return SmallVector<Value>{score.emitInverse(inner, loc, arguments[0])};
+  })[0];
+  // If a sum of a query is not finite, its result must consist of NaN, so that AttentionRepair computes it again: x - x is
+  // 0 if x is finite, and NaN otherwise. A query that yields zeros needs no repair.
+  Value zeros = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{filled(b, shift, 0.0), RowAccess::Row}},
+                          [&](OpBuilder &inner, ValueRange arguments) {
+                            Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
+                            return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
+                          })[0];
   auto [row, column] = result.emitPosition(b, loc, rows.batch, rows.head, rows.firstQuery);
   SmallVector<OpFoldResult> position = {row, column}, sizes = {rows.height, width};
   auto sumsType = cast<RankedTensorType>(running.sums.getType());
   bool hasAllRows = isConstantIntValue(rows.height, block.queries);
   bool isWhole = hasAllRows && sumsType.getDimSize(1) == result.size;
   Value sums = isWhole ? running.sums : emitPart(b, loc, running.sums, {zero, zero}, sizes);
-  for (Value *ofRows : {&inverse, &marks})
+  for (Value *ofRows : {&inverse, &zeros})
     if (!hasAllRows)
       *ofRows = emitPart(b, loc, *ofRows, {zero}, {rows.height});
-  Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {marks, RowAccess::Row}},
+  Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {zeros, RowAccess::Row}},
                          {{emitPart(b, loc, out, position, sizes), RowAccess::Tile}},
                          [&](OpBuilder &inner, ValueRange arguments) {
-                           return SmallVector<Value>{
-                               math::FmaOp::create(inner, loc, arguments[0], arguments[1], arguments[2])};
+                           Value sum = arith::AddFOp::create(inner, loc, arguments[0], arguments[2]);
+                           return SmallVector<Value>{score.emitResult(inner, loc, sum, arguments[1])};
                          })[0];
   return {part, position, sizes};
 }

@@ -84,10 +84,6 @@ DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transf
   AttentionOp::Extents extents = op.getSizes();
   Sizes ranges(op);
   int64_t heads = ranges.of(extents.batch).high() * extents.queryHeads, queries = ranges.of(extents.queries).high();
-  extents.keys = ranges.of(extents.keys).high();
-  block.converts = llvm::any_of(std::array{op.getKey(), op.getValue()}, [&](Value tensor) {
-    return getElementTypeOrSelf(storedValue(tensor)) != kind.getElementOf(FragmentRole::Right);
-  });
   if (!block.fit(kind, extents, heads, queries, limits))
     return emitDefiniteFailure() << "cannot make the block so small that its tiles fit into the registers and the "
                                     "memory of a workgroup of at most "

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s:block_k=32" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // Attention that rounds its operands to bf16, by tiles with places: products are computed by matrix instructions, whose
 // sums of scores become, as weights, the factors of the second product without leaving the registers. Otherwise as
@@ -41,9 +41,9 @@ module attributes {
 
 // CHECK: scf.forall ({{.*}}) in (1, 2, 2)
 // Weights are rounded in registers, and the second product reads them there.
-// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 4 x 1>} : tensor<64x32xbf16>
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 4 x 1>} : tensor<64x64xbf16>
 // CHECK: scf.for
-// CHECK: heddle.tile_copy {{.*}} -> tensor<32x16xbf16>
+// CHECK: heddle.tile_copy {{.*}} -> tensor<64x16xbf16>
 // CHECK: linalg.matmul indexing_maps
 // CHECK: arith.truncf
-// CHECK: linalg.matmul ins({{.*}} : tensor<64x32xbf16>, tensor<32x8xbf16>)
+// CHECK: linalg.matmul ins({{.*}} : tensor<64x64xbf16>, tensor<64x8xbf16>)
