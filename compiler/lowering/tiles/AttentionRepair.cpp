@@ -75,15 +75,27 @@ Value AttentionRepair::emitElement(OpBuilder &inner, const Query &query, const S
   return score.emitResult(inner, loc, sum.getResult(0), score.emitInverse(inner, loc, softmax.total));
 }
 
+/// Emits whether x is finite: x - x is 0 if it is, and NaN otherwise.
+static Value emitIsFinite(OpBuilder &b, Location loc, Value x) {
+  Value difference = arith::SubFOp::create(b, loc, x, x);
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, difference, difference);
+}
+
+/// Emits the key head of a query and the range of keys that it sees. A single query sees exactly the keys of its range.
+void AttentionRepair::emitKeys(TileBuilder &t, Query &query) {
+  query.keyHead = t.createOrFold<arith::DivUIOp>(query.head, t.index(operands.query.heads / operands.key.heads));
+  KeyRange range =
+      KeyRange::emit(t, op, operands.query.rows, operands.key.rows, {query.batch, query.row, /*rows=*/1});
+  query.keys = {range.begin, range.end};
+}
+
 /// Emits the task that computes the result of one query again, in `part` [1, Dv], if this is necessary.
 Value AttentionRepair::emitQuery(ValueRange at, Value part) {
   TileBuilder t(loc, b);
   Type element = getElementTypeOrSelf(part);
   Query query = {at[0], at[1], at[2], Value(), {}};
   Value first = tensor::ExtractOp::create(t, part, ValueRange{t.index(0), t.index(0)});
-  // x - x is 0 if x is finite, and NaN otherwise.
-  Value difference = arith::SubFOp::create(t, first, first);
-  Value isFinite = arith::CmpFOp::create(t, arith::CmpFPredicate::ORD, difference, difference);
+  Value isFinite = emitIsFinite(t, loc, first);
   auto softmax = scf::IfOp::create(
       t, isFinite,
       [&](OpBuilder &then, Location) {
@@ -92,18 +104,14 @@ Value AttentionRepair::emitQuery(ValueRange at, Value part) {
       },
       [&](OpBuilder &otherwise, Location) {
         TileBuilder inner(loc, otherwise);
-        query.keyHead = inner.createOrFold<arith::DivUIOp>(
-            query.head, inner.index(operands.query.heads / operands.key.heads));
-        // A single query sees exactly the keys of its range.
-        KeyRange range = KeyRange::emit(inner, op, operands.query.rows, operands.key.rows,
-                                        {query.batch, query.row, /*rows=*/1});
-        query.keys = {range.begin, range.end};
+        emitKeys(inner, query);
         Softmax found = emitSoftmax(inner, query);
         // If the total is 0 or NaN, it determines the result, which is already right.
         Value isWrong = arith::CmpFOp::create(inner, arith::CmpFPredicate::OGT, found.total, inner.real(0.0, element));
         Value columns =
             arith::SelectOp::create(inner, isWrong, inner.index(operands.result.size), inner.index(0));
-        scf::YieldOp::create(inner, ValueRange{columns, query.keyHead, range.begin, range.end, found.shift, found.total});
+        auto [begin, end] = query.keys;
+        scf::YieldOp::create(inner, ValueRange{columns, query.keyHead, begin, end, found.shift, found.total});
       });
   ValueRange known = softmax.getResults();
   query.keyHead = known[1];
@@ -121,16 +129,13 @@ Value AttentionRepair::emitQuery(ValueRange at, Value part) {
 
 Value AttentionRepair::emitAgain(OpBuilder &inner, Value batch, Value head, Value row, Value column, Value found) {
   auto yield = [&](OpBuilder &branch, Value value) { scf::YieldOp::create(branch, loc, value); };
-  Value difference = arith::SubFOp::create(inner, loc, found, found);
-  Value isFinite = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::ORD, difference, difference);
+  Value isFinite = emitIsFinite(inner, loc, found);
   auto choice = scf::IfOp::create(
       inner, loc, isFinite, [&](OpBuilder &then, Location) { yield(then, found); },
       [&](OpBuilder &otherwise, Location) {
         TileBuilder t(loc, otherwise);
         Query query = {batch, head, row, Value(), {}};
-        query.keyHead = t.createOrFold<arith::DivUIOp>(head, t.index(operands.query.heads / operands.key.heads));
-        KeyRange range = KeyRange::emit(t, op, operands.query.rows, operands.key.rows, {batch, row, /*rows=*/1});
-        query.keys = {range.begin, range.end};
+        emitKeys(t, query);
         Softmax softmax = emitSoftmax(t, query);
         // If the total is 0 or NaN, it determines the result, which is already right.
         Value isWrong = arith::CmpFOp::create(t, arith::CmpFPredicate::OGT, softmax.total,

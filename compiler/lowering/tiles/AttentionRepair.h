@@ -7,6 +7,8 @@
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
 
+#include "TileBuilder.h"
+
 namespace heddle {
 
 /// Computes again the results of queries that are not finite. In products of tiles, a key that contributes nothing has
@@ -40,6 +42,7 @@ private:
   struct Softmax {
     Value shift, total; // the number to subtract from scores, and the sum of the weights
   };
+  void emitKeys(TileBuilder &t, Query &query);
   Value emitScore(mlir::OpBuilder &inner, const Query &query, Value number);
   Softmax emitSoftmax(mlir::OpBuilder &inner, const Query &query);
   Value emitElement(mlir::OpBuilder &inner, const Query &query, const Softmax &softmax, Value column);
