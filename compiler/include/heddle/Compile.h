@@ -69,8 +69,8 @@ struct CompiledModel {
   std::unique_ptr<llvm::MemoryBuffer> object;
   /// For a device, from stage llvm on: the code that the library passes to the device, such as SPIR-V.
   std::vector<char> deviceCode;
-  /// The argument of NAME_init: a header of 64 bytes, then all weights. Empty if the object contains the weights or
-  /// they were written to a stream.
+  /// The block of weights, which a program passes to NAME_init as `weights`: a header of 64 bytes, then all weights.
+  /// Empty if the object contains the weights or they were written to a stream.
   std::vector<char> weights;
   /// The number of bytes of the block of weights, whether it is in `weights`, in the object or in a stream.
   uint64_t weightsSize = 0;

@@ -78,8 +78,8 @@ struct Model {
   /// All combinations of the classes of the sizes; the class of the last size changes fastest. If empty, the library
   /// has the same code for all sizes.
   std::vector<SizeClass> classes = {};
-  /// For a model file that keeps states: computes a hash of the model's content. The hash does not depend on the sizes
-  /// for which the model was imported.
+  /// If the model has states and was imported from files: computes a hash of the content of the files and of the
+  /// precision to which the model was lowered. The hash does not depend on the sizes for which the model was imported.
   std::function<uint64_t()> identify = nullptr;
 
   mlir::func::FuncOp main() const { return mainOf(module.get()); }
@@ -106,8 +106,8 @@ struct ImportOptions {
   llvm::StringMap<int64_t> dims;
   /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
-  /// Import a decoder from a Hugging Face directory or a GGUF file that keeps keys and values between calls ("Decoders
-  /// that keep a past" in compiler/tools/README.md).
+  /// Import a Hugging Face directory or a GGUF file as a decoder with a state, which keeps keys and values between
+  /// calls ("Decoders that keep a past" in compiler/tools/README.md).
   bool decoder = false;
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
@@ -127,10 +127,10 @@ struct ImportOptions {
 /// The imported model, or the reason why the import failed.
 struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
   /// The dimensions without a size. If there are any, the import failed for this reason alone, and the caller should
-  /// report an error in the command line.
+  /// report that the command line lacks these sizes.
   std::vector<OpenDim> openDims;
-  /// Whether the import failed because of the request (an unknown knob of a quoted operation, or a --dim that the model
-  /// does not have) and not because of the content of the model.
+  /// Whether the import failed because of the request (such as an unknown knob of a quoted operation, or a --dim that
+  /// the model does not have) and not because of the content of the model.
   bool wrongUsage = false;
 };
 
@@ -138,9 +138,11 @@ struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
 /// 'linear m=128 n=1536 k=384'.
 ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options = {});
 
-/// Checks that the module of a model whose sizes lie in ranges can be printed to a file and parsed again: each size
-/// needs a unique name and a placeholder that is below the limit for placeholders and has a prime factor of its own.
-/// The error states the violated condition.
+/// Checks that the module of a model whose sizes lie in ranges can be printed to a file and parsed again. There may be
+/// at most maxSizes sizes in ranges. Each of them and each derived size needs a name of its own, and a placeholder with
+/// a prime factor that no other placeholder has. The placeholder is a prime of at most maxPlaceholder or, for a derived
+/// size, a number of at most maxDerived. The bounds of a derived size must be the bounds of its expression. The error
+/// states the violated condition.
 mlir::LogicalResult checkPrintable(const Model &model);
 
 /// The names of the supported ONNX operators, sorted.

@@ -34,16 +34,18 @@ std::vector<Port> statePorts(mlir::func::FuncOp main);
 /// Reads the model's inputs from a file, in the order of inputPorts(main). An optional input that is not in the file is
 /// empty in the result. Emits an error at `path` if an input is missing or has the wrong type or shape. Emits only a
 /// remark for a tensor that is not an input of the model, since one file may serve several models. But if the model has
-/// states, such a tensor is an error if its name is `attention_mask`, `position_ids` or `cache_position`.
+/// an input for the past of its states, a tensor `attention_mask`, `position_ids` or `cache_position` that is not an
+/// input is an error.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 
-/// Reads the expected value of each output. An output that is not in the file is empty in the result. It is an error if
-/// the file contains none of the model's outputs.
+/// Reads the expected value of each output. An output that is not in the file is empty in the result. Emits an error at
+/// `path` if the file contains none of the model's outputs, or a value with the wrong shape or type. Floats may have
+/// another width than the output.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindExpected(mlir::func::FuncOp main, const WeightStore &file,
                                                                  llvm::StringRef path);
 
-/// The inputs for the interpreter: each absent input is replaced by its default value.
+/// The inputs for the interpreter: each absent input is replaced by its default value; the default of the past is 0.
 std::vector<Tensor> withDefaults(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs);
 
 /// The index of element i of a tensor as text, such as "[0, 3, 7]".

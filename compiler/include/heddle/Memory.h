@@ -24,8 +24,8 @@ struct AvailableMemory {
   std::string limit;
 };
 
-/// The memory that this process can still allocate: the minimum of the machine's free memory and swap space, and of
-/// what each resource limit and control group (versions 1 and 2) leaves. A limit that cannot be read is ignored. `root`
+/// The memory that this process can still allocate: the sum of the machine's free memory and free swap space, or less
+/// if a resource limit or a control group (version 1 or 2) leaves less. A limit that cannot be read is ignored. `root`
 /// is the folder that contains /proc and /sys.
 AvailableMemory availableMemory(llvm::StringRef root = "");
 

@@ -31,8 +31,8 @@ std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ran
 
 /// Selects sizes at which a model is verified: all combinations if there are at most `small` of them, otherwise the
 /// corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. If there are more
-/// than 8 corners, only the corner with all minima and the corner with all maxima are used. A model without ranges has
-/// one empty combination.
+/// than three ranges, only the corner with all minima and the corner with all maxima are used, of the ranges or of each
+/// class. A model without ranges has one empty combination.
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
                                    size_t small);
 
@@ -41,7 +41,7 @@ std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::Array
 std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);
 
 /// The values of the sizes of `main`, according to the shapes of the tensors in a file with its inputs. Emits an error
-/// at `path` if no tensor determines a size or a size is out of range.
+/// at `path` in the cases of sizeIn (InputSizes.h), such as a size that no tensor determines.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
 /// A model at one combination of values of the sizes that lie in ranges. A model without ranges has one point.

@@ -1,8 +1,8 @@
 //===- RowSelect.h - zeroing of inactive rows -------------------*- C++ -*-===//
 //
-// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. If it
-// follows a layer, the layer need not compute the inactive rows: lowerings convert the row select to a branch around
-// the layer's tiles.
+// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. Its
+// activity mask, an operand, tells which rows are active. If a row select follows a layer, the layer need not compute
+// the inactive rows: lowerings convert the row select to a branch around the layer's tiles.
 //
 //===----------------------------------------------------------------------===//
 

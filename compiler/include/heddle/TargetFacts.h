@@ -43,7 +43,8 @@ struct TargetFacts {
   ///   tile_stages       on a device, the maximum number of buffers of a tile (notes::stages); 1 if the device cannot
   ///                     copy a tile while it computes with another
   ///   part_workgroups   on a device, the maximum number of workgroups among which the contraction of a small layer is
-  ///                     divided; 1 on devices for which it is not known that this is faster than one kernel
+  ///                     divided; 1 on devices for which it is not known that this is faster than one kernel; not set
+  ///                     if there is no maximum
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
   ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side
