@@ -120,7 +120,7 @@ template <typename T> void insert(Warp &warp, const Instruction &instruction, La
 }
 
 /// Executes prmt: each byte of the result is one of the eight bytes of a and b, or eight copies of the highest bit of
-/// one of them. Each selector in c has four bits: three for the index of the byte and one for the choice.
+/// one of them. Each selector in c has four bits: three for the index of the byte, and one that selects the copies.
 void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),

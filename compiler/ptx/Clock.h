@@ -29,7 +29,7 @@ class Clock {
 public:
   void beginLaunch();
   void beginGroup();
-  /// Begins an epoch: all warps of the workgroup have reached a barrier.
+  /// Begins an epoch: all warps of the workgroup have reached a barrier or have exited.
   void beginEpoch();
   /// Begins the turn of a warp within an epoch. `warp` is the index of the warp in its workgroup.
   void beginTurn(unsigned warp);

@@ -105,8 +105,8 @@ static bool takeBinary(Decoder &decoder, Type type) {
 /// Returns whether HalfFloat.cpp computes operations on this type: f16, bf16 or a pair of them.
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
-/// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode `.rn` (to
-/// nearest). Other rounding modes are not consumed, so Decoder::finish refuses them.
+/// Consumes the modifiers of arithmetic: the type, which must be numeric, and for floats also `.ftz` and the rounding
+/// mode `.rn` (to nearest). Other rounding modes are not consumed, so Decoder::finish refuses them.
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)

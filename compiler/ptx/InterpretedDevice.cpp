@@ -108,7 +108,7 @@ public:
   }
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
-    // The shadow memory, which records the last accesses to each word, takes four times the size of the buffer.
+    // Shadow memory (Shadow.h) takes up to four times the size of the buffer, or more if kernels access parts of words.
     if (llvm::Error error = checkMemory("a buffer with its shadow memory", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
