@@ -14,7 +14,8 @@ std::string conditionsLine(const ReportValues &report, const TableValues &table)
 std::string roofLine(const TableValues &table);
 /// Returns the operations and bytes of a call, and the roof that limits it.
 std::string workLine(const TableValues &table);
-/// Returns the lines above a table: conditions, roofs and work, and the time that the table took.
+/// Returns the lines above a table: conditions, roofs and work, and the time that the table took. If events were
+/// counted and calls were not timed, returns only conditions and work.
 std::vector<std::string> headLines(const ReportValues &report, const TableValues &table);
 /// Returns words that say for which case the bandwidth in `workLine` was measured: "with cold caches", "for this size"
 /// (loops over as many bytes as the call accesses), or, on a device, "for a launch of this size".
@@ -38,7 +39,8 @@ struct Remark {
   std::string strategy, text;
   bool bad = false; // whether the strategy should have been timed, but could not be timed
 };
-/// Returns remarks about rows that were not timed or are not trusted, and about ineligible strategies.
+/// Returns remarks about rows that were not timed, had too little time for all repetitions or are not trusted, and
+/// about ineligible strategies.
 std::vector<Remark> remarks(const ReportValues &report, const TableValues &table);
 /// Returns the profile: a row for each kernel, a row for their sum, and a row for the remaining time.
 Columns profileColumns(const TableValues &table);

@@ -52,8 +52,8 @@ struct Subject {
   Rounds rounds() const;
 };
 
-/// Times all subjects in one run. In each round, every subject runs for one repetition; the order is random. Calls
-/// `progress` with the completed fraction, from 0 to 1.
+/// Times all subjects in one run. In each round, every subject that has repetitions left runs for one repetition; the
+/// order is random. Calls `progress` with the completed fraction, from 0 to 1.
 void measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
              const std::function<void(double)> &progress = {});
 

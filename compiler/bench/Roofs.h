@@ -34,8 +34,8 @@ struct Roof {
   /// compute. The smaller of the two numbers counts as bytes that are copied; the other bytes are only read or only
   /// written. The bandwidth between measured footprints is interpolated linearly in the logarithm of the footprint.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
-  /// Returns the reason why this roof is not trusted, or "" if it is trusted. If `compute` is set, this roof is the
-  /// rate of multiply-adds, otherwise the bandwidth for `footprint` bytes.
+  /// Returns the reason why a measured roof is not trusted, or "" if it is trusted. If `compute` is set, the roof in
+  /// question is the rate of multiply-adds, otherwise the bandwidth for `footprint` bytes.
   std::string doubt(bool compute, double footprint) const;
 };
 
