@@ -28,7 +28,8 @@ Given loadGiven(EntryBuilder &b, const ModelInterface &interface, llvm::Value *a
 /// Returns the number of elements of a tensor in this call.
 llvm::Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// Returns the address in the arena at which the default values of an optional tensor are stored if it is absent.
+/// Returns the address in the arena (InterfaceTensor::arenaOffsets) that is used for a tensor for which the caller has
+/// passed no pointer.
 llvm::Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *arena, llvm::Value *variant);
 

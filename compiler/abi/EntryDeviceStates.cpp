@@ -30,9 +30,9 @@ Value *heddle::allocateState(EntryBuilder &b, const ModelInterface &, Value *mod
   return b.load(b.ptr, place, 0);
 }
 
-/// Emits code that copies the filled rows of each head in each tensor. Only the device's
-/// function `replay`, which runs recorded launches, can copy from device memory to device memory. So the code records an
-/// empty list of launches and passes the copies to the replay of this list.
+/// Emits code that copies the filled rows of each head in each tensor. Only the device's function `replay`, which runs
+/// recorded launches, can copy from device memory to device memory. So the code records an empty list of launches and
+/// passes the copies to the replay of this list.
 void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes, Value *model,
                           Value *header, const SequenceCopy &copy) {
   const InterfaceStates &states = *interface.states;

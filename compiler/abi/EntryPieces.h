@@ -83,7 +83,7 @@ private:
 };
 
 /// Emits run_arrays(model, sizes, inputs, outputs, arena, arenaSize, executor), whose parameters `sizes`, `inputs` and
-/// `outputs` are arrays. In a library for a device, run_arrays calls `runOnDevice`; in other libraries this is null.
+/// `outputs` are arrays. In a library for a device, run_arrays calls `runOnDevice`, which is null for other libraries.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
 /// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize), whose parameters `inputs` and `outputs`
 /// are arrays of struct heddle_place.

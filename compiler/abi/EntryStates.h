@@ -21,10 +21,12 @@ StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &in
 /// `commit` increases the numbers of filled rows.
 class CallStates {
 public:
-  /// Emits checks that return a status if the state does not belong to this model or these sizes, has fewer filled rows
-  /// than the past, or has no room for the new rows. (The past of a sequence is the number of its rows that the call
-  /// keeps.) `state` points to a struct heddle_state_memory. `past` is the caller's pointer to the pasts of all
-  /// sequences, or null if the model has no input for them.
+  /// Emits checks of the state and of the past of each sequence, which is the number of its rows that the call keeps.
+  /// The checks return a status if the state's memory is too small or damaged, if the state belongs to another model or
+  /// other sizes, if a past is negative or more than the filled rows, or if the new rows do not fit behind it. A past
+  /// of states that calls replace as a whole must be 0 or the number of filled rows. `state` points to a struct
+  /// heddle_state_memory. `past` is the caller's pointer to the pasts of all sequences, or null if the model has no
+  /// input for them.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 

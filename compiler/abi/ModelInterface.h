@@ -154,8 +154,8 @@ struct ModelInterface {
   /// scratch memory of a thread, and stackSize is the stack that a call needs on a thread; both are the maxima over all
   /// variants. Sizes are in bytes.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
-  /// A number that identifies the content of a model with states. It is 0 for a quoted operation, which `source`
-  /// identifies.
+  /// A number that identifies the content of a model with states. It is 0 if the model has neither files nor weights;
+  /// `source` then identifies the model.
   uint64_t identity = 0;
   /// The program for the device, if the kernels run on a device.
   std::optional<DeviceProgram> device;
