@@ -2,7 +2,8 @@
 //
 // A kind of fragments is an attribute that describes a small matrix product, which the lanes of a warp compute
 // together. It defines which elements of the sum and of each factor a lane has in its registers: the lane's fragment of
-// this matrix. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
+// this matrix. The code for the products of a kind is in compiler/kinds, in a file with the name of the C++ class of
+// the attribute without `Attr`: Fma.cpp for FmaAttr.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@ def Heddle_FragmentKind : AttrInterface<"FragmentKind"> {
   let cppNamespace = "::heddle";
   let description = [{
     Describes one product that the 32 lanes of a warp compute together: sum [m, n] += left [m, k] x right [k, n]. Each
-    lane has some elements of each matrix in its registers. If k is 0, there is no product, and the sums are the
-    elements of any matrix.
+    lane has some elements of each matrix in its registers. If k is 0, the kind has no product, only the layout of a
+    matrix [m, n] (role `sum`).
   }];
   let methods = [
     InterfaceMethod<"The extents m, n and k of one product.", "::std::array<int64_t, 3>", "getShape">,

@@ -18,9 +18,9 @@ def Heddle_Dialect : Dialect {
   let summary = "Transformer layers: attention, normalization, feed-forward and linear layers";
   let description = [{
     Users write models with the layers, `checked_index` and `weight` of this dialect, and with operations of upstream
-    dialects. Importers and the stage `recognise` also create `size`, `sizes` and `dequantize`. The operations `accesses`,
-    `dispatch`, `dot`, `launch`, `pair`, `pair_dot`, `tile_commit`, `tile_copy`, `tile_product`, `tile_wait` and the
-    `exp` operations occur only in later stages.
+    dialects; `yield` ends the regions of `attention`. Importers and the stage `recognise` also create `size`, `sizes`
+    and `dequantize`. The operations `accesses`, `dispatch`, `dot`, `launch`, `pair`, `pair_dot`, `tile_commit`,
+    `tile_copy`, `tile_product`, `tile_wait` and the `exp` operations occur only in later stages.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
@@ -58,7 +58,7 @@ def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
 /// A stored tensor: floating-point elements, or bytes that heddle.dequantize converts to floating point.
 def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
-/// A mask: it is true for the elements or rows that it selects.
+/// A mask, which is true for the selected elements.
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 /// A tensor that a region of an op may read.
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;

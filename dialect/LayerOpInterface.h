@@ -24,7 +24,7 @@ enum class OperandRole {
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines for each position
-  Gate,       // the fraction of a state that is kept, or the fraction of a value that is added to the state
+  Gate,       // determines the fraction of a state that is kept, or of a value that is added to the state
   State,      // the state that the previous positions produced
   Past        // the number of previous positions of each batch entry
 };

@@ -54,7 +54,7 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,
     InterfaceMethod<
-      "Whether rows that an activity mask excludes (padding) can be skipped. False if computing a row takes so little "
+      "Whether rows of padding can be skipped, that is, need not be computed. False if computing a row takes so little "
       "time that a branch does not pay.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<

@@ -27,7 +27,7 @@ struct Note {
   llvm::StringLiteral expected;  // the form of the value in words, for error messages
   bool (*fits)(mlir::Attribute); // whether an attribute has this form
   /// Whether an imported .mlir file may contain the annotation. Importers set such annotations. Each of the others is
-  /// set by one stage for a later one.
+  /// set by one stage for a later one, except `strategy`, which only files of strategies contain.
   bool inFiles;
 
   /// Returns the declared annotation with this name, or null.

@@ -42,8 +42,8 @@ def Heddle_DotBF16 : Heddle_Kind<"DotBF16", "dot_bf16", 2, "::mlir::BFloat16Type
   }];
 }
 
-/// A kind whose products the matrix instructions of Intel AMX compute. A tile of rows and a tile of sums have 16 rows, a
-/// tile of the weight has a row for each step, and a row of any tile has at most 64 bytes.
+/// A kind whose products the matrix instructions of Intel AMX compute. A tile of rows and a tile of sums have 16 rows,
+/// a tile of the weight has a row for each step, and a row of any tile has at most 64 bytes.
 class Heddle_AmxKind<string name, string mnemonic_, int depth, string rows, string weight, string sum>
     : Heddle_Kind<name, mnemonic_, depth, rows, weight, sum> {
   let extraClassDeclaration = [{

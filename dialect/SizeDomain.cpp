@@ -160,7 +160,8 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // For error messages, the corners of the first 12 ranges are searched for an example of each case.
+  // For error messages, the corners of the first 12 ranges are searched for sizes at which the property holds, and for
+  // sizes at which it does not hold.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;

@@ -43,9 +43,9 @@ public:
   void setLimit(SizeLimit sum) { limit = sum; }
 
   /// Returns the bounds of an expression, given the bounds of its places (SizeExpression.h); nullopt if the expression
-  /// may have no value, for example because of a division by zero. Interval arithmetic on the terms may yield bounds
-  /// that are too wide. With `isExact`, or if interval arithmetic fails, the corners or all combinations of the ranges
-  /// are examined as well, unless there are too many.
+  /// might have no value at some sizes, for example because of a division by zero. Interval arithmetic on the terms may
+  /// yield bounds that are too wide. With `isExact`, or if interval arithmetic fails, the corners or all combinations
+  /// of the ranges are examined as well, unless there are too many.
   std::optional<SizeBounds> boundsOf(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places = {},
                                      bool isExact = false) const;
 
@@ -74,8 +74,8 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
   /// Calls `see` with the value of `expression` (nullopt if it has no value) and the sizes, for each combination of the
   /// sizes and places in the expression that satisfies the limit, until `see` returns false. Other sizes have their
-  /// lower bounds. Returns false, without calling `see`, if there are too many combinations or a range is empty or
-  /// missing.
+  /// lower bounds. Returns false, without calling `see`, if there are too many combinations for the length of the
+  /// expression's code, or if a range is empty or missing.
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 

@@ -32,7 +32,7 @@ bool isReadOnce(const SizeExpression &expression);
 bool isMultilinear(const SizeExpression &expression);
 
 /// Whether no term contains both sizes, which have these indices in the model's list of `count` sizes. Then a
-/// multilinear expression is linear along each line in the sizes' plane.
+/// multilinear expression is linear along each line in the plane of the two sizes.
 bool areInSeparateTerms(const SizeExpression &expression, unsigned first, unsigned second, size_t count);
 
 } // namespace heddle

@@ -3,8 +3,8 @@
 // A state is a tensor that a model keeps from call to call, such as the keys of earlier tokens. It is an argument and a
 // result of @main with the same annotation `heddle.state`. Both share one block of memory, which the caller owns: the
 // result's value after a call is the argument's value before the next call. A call either appends rows to the state
-// (heddle.append, for keys and values) or replaces the state (heddle.recurrent_attention). Dimension 0 of a state is
-// the number of sequences, which is the same in all states of a model.
+// (heddle.append, for keys and values) or replaces the state (for example by heddle.recurrent_attention). Dimension 0
+// of a state is the number of sequences, which is the same in all states of a model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,10 +41,11 @@ struct States {
 bool hasStates(mlir::FunctionOpInterface main);
 
 /// Returns the states of @main, which must have the form that it has before stage `fuse`. Emits an error, which
-/// describes the found and the expected property, in three cases: the argument and the result of a state do not match
-/// (S1); a state is not a tensor of floats (or of integers with scales), or the numbers of sequences or rows differ
-/// between states (S2); the annotation heddle.state_past is on a wrong argument, or rows are appended at another
-/// position than the one that this argument contains (S3).
+/// describes the found and the expected property, in three cases: the argument and the result of a state do not match,
+/// or a name belongs to two states (S1); a state is not a tensor of floats (or of integers with scales), or the numbers
+/// of sequences, the capacities or the numbers of new rows differ (S2); the annotation heddle.state_past is on two
+/// arguments, on an argument that is not a list of i64, or in a model without states, or a heddle.append combines rows
+/// or scales of a state, or the position that this argument contains, with something else (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
 /// An operand that an operation updates, and the result that holds its updated value.

@@ -31,8 +31,8 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
     A tensor of rank 1 in this memory space has one element for each row of such a tile, for example the sum of the row.
     Each lane that has elements of a row has the row's element, too.
 
-    The verifier checks the layouts of the kind for all lanes: each element lies in the matrix, each element of the sum is
-    in exactly one lane, and each element of the factors is in at least one lane.
+    The verifier checks the layouts of the kind for all lanes: each element lies in the matrix, each element of the sum
+    is in exactly one lane, and each element of the factors is in at least one lane.
   }];
   let parameters = (ins "::heddle::FragmentKind":$kind, "int64_t":$warpRows, "int64_t":$warpColumns);
   let assemblyFormat = "`<` $kind `,` $warpRows `x` $warpColumns `>`";

@@ -1,9 +1,9 @@
 //===- Amx.cpp - evaluation of operations on AMX tiles --------------------===//
 //
-// The value of a tile is a tensor with the tile's shape. Products of bf16 are
-// rounded as the instruction TDPBF16PS rounds them (Intel SDM, volume 2): even
-// and odd elements have accumulators of their own, whose sum is added to the
-// tile at the end, and denormal numbers count as zero.
+// The value of a tile is a tensor with the tile's shape. If the interpreter
+// computes in f32, products of bf16 are rounded as the instruction TDPBF16PS
+// rounds them (Intel SDM, volume 2): even and odd elements have accumulators of
+// their own, whose sum is added to the tile at the end, and denormals are zero.
 //
 //===----------------------------------------------------------------------===//
 

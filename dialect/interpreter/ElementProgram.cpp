@@ -36,7 +36,7 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     const Tensor *outside = columns.contains(operand) ? nullptr : evaluator.find(operand);
     if (outside && outside->rank() == 0 && !isa<ShapedType>(operand.getType()))
       fill(operand, *outside);
-    return columns.lookup(operand); // null for a tensor: tensor.extract reads tensors from the evaluator
+    return columns.lookup(operand); // null for a shaped value, which ops read from the evaluator
   };
 
   for (Operation &op : body.without_terminator()) {

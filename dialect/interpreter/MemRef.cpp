@@ -46,8 +46,9 @@ static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, 
   return success();
 }
 
-/// Evaluates memref.load: `evaluate` outside of linalg ops, and `getLanes` in the body of a linalg op. In the body, the
-/// buffer is a value from outside of the body, and each point of the iteration space has its own index.
+/// Evaluates memref.load: `getLanes` in bodies that are decoded, such as that of a linalg op (ElementProgram.h), and
+/// `evaluate` elsewhere. In a decoded body, the buffer is a value from outside of the body, and each point of the
+/// iteration space has its own index.
 namespace {
 struct LoadModel : EvaluateInterface::ExternalModel<LoadModel, memref::LoadOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,

@@ -117,8 +117,9 @@ static LogicalResult rank(tensor::RankOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-/// Evaluates tensor.extract: `evaluate` outside of linalg ops, and `getLanes` in the body of a linalg op. In the body,
-/// the tensor is a value from outside of the body, and each point of the iteration space has its own index.
+/// Evaluates tensor.extract: `getLanes` in bodies that are decoded, such as that of a linalg op (ElementProgram.h), and
+/// `evaluate` elsewhere. In a decoded body, the tensor is a value from outside of the body, and each point of the
+/// iteration space has its own index.
 struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::ExtractOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
                          SmallVectorImpl<Tensor> &results) const {

@@ -40,7 +40,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     3. `bias`, broadcast to [B,Hq,Sq,Skv], is added. If there is a region `score`, it then maps the score to the value
        that it yields.
     4. Where `mask`, broadcast in the same way, is false, the score becomes `masked_score` (default: -inf). A finite
-       `masked_score` is an ordinary score: a query whose keys are all masked attends equally to all keys.
+       `masked_score` is an ordinary score: a query whose keys are all masked attends equally to all keys. Unless the
+       elements are f64, a finite `masked_score` beyond the range of f32 is replaced by the nearest finite f32.
     5. The scores of keys that `causal`, `window` and `key_lengths` remove become -inf, independent of `masked_score`.
        Let L be `key_lengths`[b] clamped to [0, Skv], or Skv without `key_lengths`; keys j >= L are removed. Query i is
        at position p = i + L - Sq, or p = i with `causal(upper_left)`. `causal` removes keys j > p; `window(left,
@@ -74,7 +75,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     Constraints:
     * (C1) query, key, value and the results have rank 4 and one element type; D >= 1.
     * (C2) query, key and value have the same batch size B.
-    * (C3) key and value have the same number of heads Hkv, and Hq is a multiple of Hkv.
+    * (C3) key and value have the same number of heads Hkv >= 1, and Hq is a multiple of Hkv.
     * (C4) key has the head size D of query.
     * (C5) value has the key positions Skv of key.
     * (C6) bias has at most 4 dimensions; aligned at the last dimension, each is 1 or equals the dimension of

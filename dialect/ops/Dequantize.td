@@ -28,9 +28,10 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
       the result, and there are no other operands. With scales, the elements of the input are integers.
     * (C2) with scales, block has a number of at least 1 for each dimension; scales, zero points and minima have
       ceil(size / block) elements along each dimension.
-    * (C3) outliers has the result's element type and the input's shape except for its first dimension, which has one
-      row for each of `outlier_rows` or `outlier_indices`; only one of the two may be present. The elements of
-      outlier_rows ascend and lie within the rows of the input.
+    * (C3) `outlier_rows` and `outlier_indices` require outliers, and at most one of the two is present. outliers has
+      the result's element type and the input's shape, of rank 1 or more, except for the first dimension, which has one
+      row for each of outlier_rows or outlier_indices. The elements of outlier_rows ascend and lie within the rows of
+      the input.
 
     Example:
     ```mlir

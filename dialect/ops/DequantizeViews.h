@@ -28,8 +28,8 @@ bool isOfWeights(DequantizeOp op);
 /// on placeholders (the numbers that represent, in types, sizes that lie in ranges).
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
-/// Returns whether a slice of a weight becomes a step of the weight's recipe: it has constant offsets and sizes that are
-/// the same in every call, and unit strides.
+/// Returns whether a slice of a weight becomes a step of the weight's recipe: the slice has constant offsets and sizes
+/// that are the same in every call, and unit strides.
 bool isRecipeStep(mlir::tensor::ExtractSliceOp slice);
 
 /// Adds patterns that fold views and concatenations of dequantized weights into the recipes of these weights.

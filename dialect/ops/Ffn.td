@@ -21,7 +21,7 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     * (C3) gate has the shape of up; gate_bias needs gate.
     * (C4) down has H rows.
     * (C5) up_bias and gate_bias have shape [H], down_bias [N].
-    * (C6) residual has the shape of the result.
+    * (C6) residual has the shape of the result, which has the rank of input.
     * (C7) if down is packed, (P - 1) x interleaved x panel < N <= P x interleaved x panel, where P, interleaved and
       panel are dimensions of down as in `heddle.linear` (interleaved is 1 for rank 3); the same holds for H if up is
       packed.

@@ -21,17 +21,17 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     listed in ascending order either in `rounding` or in the operand `outlier_channels`.
 
     Constraints:
-    * (C1) all operands and the result have one element type; input has at least rank 1;
+    * (C1) all operands but outlier_channels, and the result, have one element type; input has at least rank 1;
       weight has rank 2, or 3 or 4 if it is packed.
     * (C2) weight has K rows.
     * (C3) bias has shape [N].
-    * (C4) residual has the shape of the result.
+    * (C4) residual has the shape of the result, which has the rank of input.
     * (C5) if weight is packed, (P - 1) x interleaved x panel < N <= P x interleaved x panel (interleaved is 1 for rank
       3).
-    * (C6) rounding requires an input of f32; its type is bf16, f16, ui8, i8 or si8. At most one of block, per_tensor
-      and scale is given, and only for an integer type. scale is a positive, finite f32; zero requires scale and is a
-      value of the type. The outlier channels of rounding ascend and lie within the input's columns; at least one column
-      is not an outlier channel.
+    * (C6) rounding requires an input of f32; the type of rounding is bf16, f16, ui8, i8 or si8. At most one of block,
+      per_tensor and scale is given, and only for an integer type. scale is a positive, finite f32; zero requires scale
+      and is a value of the type. The outlier channels of rounding ascend and lie within the input's columns; at least
+      one column is not an outlier channel.
     * (C7) outlier_channels requires a rounding that lists no outlier channels. It has fewer elements than the input has
       columns.
 

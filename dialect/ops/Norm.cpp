@@ -74,8 +74,8 @@ ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
 bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
-/// Returns whether epsilon is 0 in the type in which a norm with this result is computed. A row of zeros is then divided
-/// by 0, and the result is NaN.
+/// Returns whether epsilon is 0 in the type in which a norm with this result is computed. A row of zeros is then
+/// divided by 0, and the result is NaN.
 static bool isZeroEpsilon(APFloat epsilon, Value result) {
   bool losesInfo;
   if (!getElementTypeOrSelf(result).isF64())

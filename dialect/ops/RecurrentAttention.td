@@ -22,7 +22,8 @@ def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
 
     Constraints:
     * (C1) all operands and results have one element type; all operands have rank 4.
-    * (C2) key has the batch size B, the positions S and the head size D of query; Hq is a multiple of Hkv.
+    * (C2) key has the batch size B, the positions S and the head size D of query; Hkv >= 1, and Hq is a multiple of
+      Hkv.
     * (C3) value has the batch size, positions and heads of key.
     * (C4) decay has the batch size, positions and heads of key, and the last dimension 1 or D.
     * (C5) beta has the batch size and positions of key, 1 or Hkv heads, and the last dimension 1.

@@ -58,7 +58,7 @@ struct Columns {
 Columns columnsOf(mlir::Value weight);
 /// The number of rows K of a weight, packed or not.
 int64_t rowsOf(mlir::Value weight);
-/// Checks that a weight of this shape may have `columns` columns.
+/// Checks that a weight of this shape can have `columns` columns.
 mlir::LogicalResult expectColumns(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                   mlir::Value weight, int64_t columns);
 

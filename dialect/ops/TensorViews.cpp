@@ -33,7 +33,7 @@ Value heddle::emitViews(OpBuilder &b, Value value, Value source) {
   return copy->getResult(0);
 }
 
-/// Returns whether the operation writes only elements of its first operand.
+/// Returns whether each element of the operation's result is an element of its first operand.
 static bool isMove(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   bool onlyYields = generic && generic.getNumDpsInputs() == 1 && generic.getNumDpsInits() == 1 &&

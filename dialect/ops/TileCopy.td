@@ -23,9 +23,9 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     Strategies create this operation, and pass heddle-tiles-to-lanes replaces it.
 
     A copy that is `async` belongs to the group of copies that the next `heddle.tile_commit` ends. It may take place at
-    any time until a `heddle.tile_wait` has waited for this group. Until then, the tile must not be accessed otherwise and
-    the source must not change. A `heddle.tile_wait` must also lie between earlier accesses to the tile and the copy. Pass
-    heddle-pipeline-tiles makes copies async.
+    any time until a `heddle.tile_wait` has waited for this group. Until then, no other operation may access the tile,
+    and the source must not change. A `heddle.tile_wait` must also lie between earlier accesses to the tile and the
+    copy. Pass heddle-pipeline-tiles makes copies async.
 
     Constraints:
     * (C1) source and tile are both tensors or both buffers. The result has the type of the tile if that is a tensor;

@@ -33,9 +33,9 @@ def Heddle_TileWaitOp
   let summary = "waits until groups of async copies of tiles are complete";
   let description = [{
     Waits until all groups that `heddle.tile_commit` ended are complete, except for the last `pending` of them, and
-    until all threads of the workgroup have executed the operations that precede this one. After it, all threads may read the
-    tiles of the completed groups, and copies may write to tiles that were read before it. The operation computes
-    nothing.
+    until all threads of the workgroup have executed the operations before this one. After this operation, all threads
+    may read the tiles of the completed groups, and copies may write to tiles that were read before it. The operation
+    computes nothing.
 
     Pass heddle-pipeline-tiles creates this operation, and pass heddle-tiles-to-lanes replaces it by a wait and a
     barrier.

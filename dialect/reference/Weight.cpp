@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the value that the function `weights` in the options of the interpreter provides.
+/// Evaluates heddle.weight: the result is the value that the function `weights` in the interpreter's options returns.
 static LogicalResult evaluateWeight(WeightOp op, MutableArrayRef<Tensor>, Evaluator &evaluator,
                                     SmallVectorImpl<Tensor> &results) {
   if (!evaluator.getOptions().weights)

@@ -39,9 +39,9 @@ static void readBrand(char (&text)[128]) {
   snprintf(text, sizeof text, "%.*s", int(length), start);
 }
 
-// Returns whether this process may use the tile registers of Intel AMX. Some virtual machines report AMX without tile
-// registers, which CPUID leaf 0x1d describes. Linux permits their use if a process asks for it, unless, for example, the
-// stack of a signal handler has no space for them.
+// Returns whether this process may use the tile registers of Intel AMX, and asks Linux for permission. Some virtual
+// machines report AMX but no tile registers, which CPUID leaf 0x1d describes. Linux refuses the permission if, for
+// example, the stack of a signal handler has no space for the registers.
 static bool mayUseTiles() {
   constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM, and the registers' state
   unsigned bytes = 0, unused;

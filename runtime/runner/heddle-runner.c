@@ -1,6 +1,7 @@
 /* heddle-runner.c - calls a library that heddle compiled, on the machine that the library is for.
  *
- * usage: heddle-runner [OPTIONS] LIBRARY                prints the library's inputs, outputs and variants as JSON
+ * usage: heddle-runner [OPTIONS] LIBRARY                prints the model's name, source, variants, sizes, inputs
+ *                                                       and outputs as JSON
  *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs the model with the inputs in a .safetensors file, where
  *                                                       tensors have the inputs' names, and writes the outputs to
  *                                                       another .safetensors file

@@ -36,9 +36,9 @@ HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
 /* Sets the value of a size for all later calls of heddle_call_bind. This is needed for a size that no shape of an input
- * determines, unless its range contains a single value; inputs that contradict the value are refused. SIZE_MAX cancels the value, so the inputs determine
- * the size again. Returns HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is
- * outside its range. */
+ * determines, unless its range contains a single value; inputs that contradict the value are refused. The value
+ * SIZE_MAX means none: the inputs then determine the size again. Returns HEDDLE_INVALID_ARGUMENT if heddle_model.sizes
+ * has no size of this name, or if the value is outside its range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
 /* Sets the inputs of later calls of heddle_call_run (runs), and computes the sizes from their shapes. All inputs must
@@ -46,8 +46,9 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
  * elements must stay valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then
  * nothing is bound, if
  * - a name belongs to no input or is given twice, or a required input is missing,
- * - a type or a shape differs from the model's,
- * - the elements are missing, not dense, not aligned, or on a device although the model's code is for a CPU, or
+ * - a type, a rank or a shape differs from the model's,
+ * - the elements are missing, too many for memory, not dense, not aligned, given both on the host and on a device, or
+ *   on a device although the model's code is for a CPU, or
  * - a size is out of its range, contradicted by another input, or not determined.
  * The memory of a state is an input, too: its type is I8, and its one extent is the number of its bytes, at least
  * heddle_state.size (<heddle/model.h>). Runs modify the state. While one call runs with a state, no other call

@@ -14,8 +14,8 @@ HEDDLE_API size_t heddle_physical_cores(void);
  * workers and the thread that calls parallel_for. If the process's affinity mask has a physical core for each thread,
  * each worker is pinned to a core of its own; if the calling thread runs on the core of a worker, this worker moves to
  * a core without a worker. After a call, workers spin briefly before they sleep. If some workers cannot be started, the
- * executor's `threads` is smaller. Returns NULL if there is not enough memory or no worker could be started. Free the
- * pool with heddle_executor_destroy when no call is running.
+ * executor's `threads` is smaller. Returns NULL if there is not enough memory, or if the pool needs workers and none
+ * could be started. Free the pool with heddle_executor_destroy when no call is running.
  *
  * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks on its own
  * thread. The child of a fork may use the pool: its first call starts new workers. If a task on the calling thread

@@ -19,8 +19,8 @@ extern "C" {
  * after it has been created. */
 struct heddle_instance;
 
-struct heddle_instance_options { /* zero-initialise it: 0 selects the default of a member */
-  uint64_t struct_size;          /* the size of this struct in the caller; later versions append members */
+struct heddle_instance_options { /* 0 selects the default of every member except struct_size */
+  uint64_t struct_size;          /* sizeof(struct heddle_instance_options); later versions append members */
   const char *variant; /* the name of a variant (the code for one CPU) of the model; NULL: the best for this CPU */
   /* The weights, if the library does not contain them: either a file, which is mapped and must not change, or weights
    * in memory, aligned to 8 bytes, which must stay valid as long as the instance. */

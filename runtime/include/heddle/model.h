@@ -155,9 +155,9 @@ struct heddle_state_memory {
 };
 
 /* Data that a model keeps from one call to the next, such as the keys and values of past tokens. It lies in memory that
- * the caller provides. The memory may be copied and moved as bytes. Calls that use the same memory must not overlap in time. If
- * the library is for a device, the memory contains a header only, which must not be copied: the tensors lie on the
- * device, in an allocation that init makes and deinit releases.
+ * the caller provides. The memory can be copied and moved as bytes. Calls that use the same memory must not overlap in
+ * time. If the library is for a device, the memory contains a header only, which must not be copied: the tensors lie on
+ * the device, in an allocation that init makes and deinit releases.
  * The memory begins with a header that names the model, the sizes, and how many rows of each sequence are filled. Each
  * call checks the header. Before it computes, a call sets the filled rows to the past that it was given, and it adds
  * its own rows when it has succeeded: after a call that fails midway, the state has the past rows only. */
