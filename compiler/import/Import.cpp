@@ -46,12 +46,12 @@ static std::string onnxFile(StringRef model) {
   return file.str().str();
 }
 
-/// Returns whether the model is an operation in words, such as 'softmax rows=5 d=39', and not a path.
+/// Returns whether the model is an operation in words, such as 'softmax rows=5 d=39', and not an existing path.
 static bool isQuoted(StringRef model) {
   return !llvm::sys::fs::exists(model) && (model.contains('=') || namesOperation(model));
 }
 
-/// Selects the importer by the kind of the model. Refuses options that this importer does not support.
+/// Imports the model with the importer for its kind. Refuses options that this importer does not support.
 static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportTask &options) {
   namespace fs = llvm::sys::fs;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
@@ -206,9 +206,9 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
   return imported;
 }
 
-/// Imports a model. If the import fails because the user gave sizes for some dimensions only, looks for equations that
-/// express the other dimensions in terms of the given ones, and imports the model again with the equations that it
-/// finds.
+/// Imports a model. If the import fails because the user gave sizes for some dimensions only, and no size is hidden
+/// (`options.hidden`), looks for equations that express the other dimensions in terms of the given ones, and imports
+/// the model again with the equations that it finds.
 static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
   auto importOnce = [&](ImportTask &options) {
     if (options.hidden)

@@ -13,8 +13,9 @@ namespace heddle {
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
 /// Implements `--padding skip`: sets rows of outputs [batch, positions, width, ...] to zeros where the attention mask
-/// is 0. Outputs with fewer than three dimensions do not change. The mask is an input [batch, positions]. Emits an
-/// error if there is no such input or if there are several.
+/// is 0. Outputs with fewer than three dimensions do not change. Among the inputs of integers
+/// [batch, positions], the mask is the input attention_mask or else the only input with "mask" in its name. Emits an
+/// error if there is no such input, or if there are several and none of them is called attention_mask.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportTask &options);
 
 /// Returns the names of the outputs in which clearPaddedRows() sets rows to zeros.

@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Reads an activation from `field`, which contains one of the names in the Python module transformers.activations. If
-/// the field is missing, its value is `fallback`. Emits an error for an unknown name.
+/// the field is missing, its value is `fallback`. Emits an error for a name that Heddle does not support.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
 /// Reads an activation from a field that contains the full name of a torch.nn class, such as

@@ -49,16 +49,17 @@ public:
   virtual mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                              const Layout &layout) = 0;
   /// Creates the weight of a linear layer from the first of the tensors `names` that the checkpoint contains. The
-  /// tensors may be stored as integers. Errors are those of weight().
+  /// tensors may be stored as integers. Reports errors as weight() does.
   virtual LinearWeight linearWeight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                                     const Layout &layout) = 0;
 
-  /// Announces that the following names are those of tensors of the head.
+  /// Announces that the names in later calls are those of tensors of the head.
   virtual void enterHead() {}
   /// Reports errors about the whole checkpoint after all weights were created.
   virtual void finish() {}
 
-  /// Whether scales of norms are stored as such by families whose Hugging Face directories contain the scales minus 1.
+  /// For families whose Hugging Face directories contain the scales of norms minus 1: whether this checkpoint contains
+  /// the scales themselves.
   bool scalesAreWhole = false;
 
   /// Returns whether an error was reported.

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Fields about the model's origin, its file formats and its use in other tools.
+/// Fields about the model's origin, its labels, its file formats and its use in other tools.
 static constexpr StringRef origin[] = {
     "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_model_name_or_path", "_name_or_path",
     "_num_labels", "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",
@@ -20,7 +20,7 @@ static constexpr StringRef training[] = {
     "hidden_dropout_prob", "initializer_cutoff_factor", "initializer_factor", "initializer_range", "resid_pdrop",
     "router_jitter_noise"};
 
-/// Fields about additional outputs of a call and about splitting its computation into chunks.
+/// Fields about additional outputs of a call, about its cache, and about splitting its computation into chunks.
 static constexpr StringRef calls[] = {"cache_implementation", "chunk_size_feed_forward", "output_attentions",
                                       "output_hidden_states", "output_past", "return_dict", "use_cache"};
 

@@ -12,11 +12,11 @@
 
 namespace heddle {
 
-/// Reads fields of a JSON object. It is an error if a field does not have the type that its getter returns, or if a
-/// field is missing and its getter has no fallback. The message names the file and the field. After an error the
+/// Reads fields of a JSON object. It is an error if a field does not have a type and value that its getter accepts, or
+/// if a field is missing and its getter has no fallback. The message names the file and the field. After an error the
 /// getters still return usable values, and failed() returns true.
 ///
-/// The names of fields that were read are recorded. A field that no code reads may change the results of a model, so
+/// The names of fields that were read or ignored are recorded. Any other field may change the results of a model, so
 /// refuseUnread() emits an error about it.
 class Config {
 public:

@@ -17,8 +17,8 @@ Value Decoder::embed(Layers &layers, Value ids) {
 }
 
 /// Returns a mask [batch, 1, queries, keys] from `mask` [batch, keys]. An element is true if the query attends to the
-/// key: the key belongs to a token (not to padding), is not after the query, and is fewer than `window` positions
-/// before the query.
+/// key: the key belongs to a token (not to padding), is not after the query and, if there is a `window`, is fewer than
+/// `window` positions before the query.
 static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
   MainBuilder &main = layers.main;
   auto type = RankedTensorType::get(numbersOf({layers.batch, 1, layers.sequence, layers.sequence}), main.getI1Type());

@@ -24,10 +24,11 @@ public:
   /// Returns the tensor with this full name, or null if there is none.
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
-  /// The prefix that `weight` adds to the names that it looks up. The names of the head's tensors have no prefix.
+  /// The prefix that `weight` and `linearWeight` add to the names that they look up. The names of the head's tensors
+  /// have no prefix.
   std::string prefix;
 
-  /// Creates a `heddle.weight` of f32. It is an error if the type of the tensor is not f32, f16 or bf16, or if the
+  /// Creates a `heddle.weight` of f32. The supported types of tensors are f32, f16 and bf16. It is also an error if the
   /// checkpoint contains different tensors under several of the names.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                      const Layout &layout) override;
@@ -42,7 +43,7 @@ public:
 private:
   using Checkpoint::Checkpoint;
 
-  /// Returns the first of `names` that the checkpoint contains and sets `found` to its full name. Returns null after an
+  /// Returns the first of the tensors `names` that exists, and sets `found` to its full name. Returns null after an
   /// error. `shape` is the expected shape. checkOnce() does the same without regard to earlier errors.
   const StoredTensor *check(mlir::Location loc, llvm::ArrayRef<std::string> names,
                             llvm::ArrayRef<int64_t> shape, std::string &found);

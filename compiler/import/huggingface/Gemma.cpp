@@ -41,8 +41,8 @@ struct GemmaLike : PreNormDecoder {
       config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";
   }
 
-  /// Reads the bound of a soft cap, cap x tanh(score / cap). Returns nothing if the field is null, or if it is missing
-  /// and there is no `fallback`.
+  /// Reads the number `cap` of a soft cap, cap x tanh(score / cap). Returns nothing if the field is null, or if it is
+  /// missing and there is no `fallback`.
   static std::optional<double> readCap(Config &config, StringRef field, std::optional<double> fallback) {
     if (!config.has(field) && !(config.isMissing(field) && fallback))
       return std::nullopt;

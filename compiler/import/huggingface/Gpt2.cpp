@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Gpt2 normalises before layers and adds a table of positions to the embeddings.
+/// Gpt2 normalises the inputs of attention and of feed-forward blocks, and adds a table of positions to the embeddings.
 class Gpt2 : public Decoder {
 public:
   Gpt2() : Decoder("transformer.", "wte.weight") {

@@ -10,7 +10,8 @@ namespace heddle {
 /// A head: optionally a linear layer with an activation and a normalisation, then the last linear layer, which computes
 /// logits. The head is applied to all tokens, or to one pooled vector of each sequence.
 struct HeadLayers {
-  /// The pooled vector: none (the head is applied to all tokens), the first token's vector, or the mean of all tokens.
+  /// The pooled vector: none (the head is applied to all tokens), the first token's vector, or the mean of the vectors
+  /// of all tokens.
   enum class Pool { None, First, Mean };
   Pool pool = Pool::None;
   std::optional<Projection> dense = std::nullopt; // the linear layer before the last one, if there is one
@@ -41,8 +42,8 @@ struct HeadLayers {
   /// Sets the last layer, NAME, to a layer that scores each token as the start and as the end of an answer.
   void findAnswer(Config &config, const std::string &name = "qa_outputs");
   /// Sets the last layer to a layer that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias.
-  /// Unless `tie_word_embeddings` is false, the checkpoint may contain them under the names `embeddings` and `tiedBias`
-  /// instead.
+  /// Unless `tie_word_embeddings` is false, the checkpoint may contain them under the names `embeddings` and
+  /// `tiedBias`, instead or as well.
   void predictWords(Config &config, const std::string &name, const std::string &embeddings,
                     const std::string &tiedBias, int64_t vocabulary);
 };

@@ -90,7 +90,8 @@ public:
   /// Builds a feed-forward block, and adds `residual` to its result if `residual` is not null.
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
-  /// Reshapes [batch, sequence, heads x size] to [batch, sequence, heads, size], and back.
+  /// splitHeads() reshapes [batch, sequence, heads x size] to [batch, sequence, heads, size]; mergeHeads() does the
+  /// reverse.
   mlir::Value splitHeads(mlir::Value value, int64_t heads);
   mlir::Value mergeHeads(mlir::Value value);
 

@@ -9,9 +9,10 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// ModernBERT normalises before layers and has rotary embeddings and gated feed-forward blocks. Most layers attend only
-/// to a window of tokens on both sides; the rotary base of these layers differs from that of the layers that attend to
-/// all tokens.
+/// ModernBERT normalises the inputs of attention and of feed-forward blocks (the embeddings are already normalised
+/// before the first attention), and has rotary embeddings and gated feed-forward blocks. Most layers attend only to a
+/// window of tokens on both sides; the rotary base of these layers differs from that of the layers that attend to all
+/// tokens.
 class ModernBert : public Family {
 public:
   void read(Config &config, Head kind) override;

@@ -25,7 +25,7 @@ private:
 
 void MpNet::read(Config &config, Head kind) {
   readLayers(config);
-  // The padding token is always 1: MPNetEmbeddings in transformers does not read the field pad_token_id.
+  // The id of the padding token is always 1: MPNetEmbeddings in transformers does not read the field pad_token_id.
   countPositions(config, 1);
   epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
   buckets = config.sizeOr("relative_attention_num_buckets", RelativeBuckets().count);

@@ -17,7 +17,7 @@ struct EncoderFields {
 
 /// The base class of bert and similar encoders. The embeddings of each token's word, type and position are summed and
 /// normalised. Each layer has attention and a feed-forward block, each with a residual and followed by a normalisation.
-/// Encoders of this class differ in names, positions and heads.
+/// Encoders of this class differ, for example, in names, positions and heads.
 class PostNormEncoder : public Family {
 public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
@@ -63,7 +63,7 @@ protected:
   Activation activation = Activation::None;
   std::optional<int64_t> padding; // the id of the padding token, if countPositions() was called
   HeadLayers head;
-  // The second head of pre-training, which predicts whether two sentences belong together.
+  // The second head of pre-training, which classifies a pair of sentences.
   std::optional<HeadLayers> pairHead;
 
 private:

@@ -38,11 +38,11 @@ protected:
 
   // Whether these linear layers have biases: query, key and value; the output of attention; the feed-forward block.
   bool queryBias = false, outputBias = false, feedForwardBias = false;
-  bool headNorms = false;    // queries and keys are normalised (qwen3)
+  bool headNorms = false;    // queries and keys are normalised (qwen3, gemma3)
   // Whether the checkpoint stores query, key and value as one weight, and gate and up as another (phi3).
   bool packed = false;
   bool scaleMinusOneStored = false; // a directory contains each norm's scale minus 1 (gemma)
-  bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
+  bool normsAfter = false; // the results of attention and feed-forward blocks are normalised, too (gemma2, gemma3)
   // The factors of embeddings and of attention scores, and the soft cap of scores: cap x tanh(score / cap).
   std::optional<double> embeddingScale, scoreScale, scoreCap;
   llvm::SmallVector<std::optional<int64_t>> windows; // for each layer, the argument `window` of attendTokens()

@@ -36,7 +36,7 @@ struct Quantization {
 };
 
 /// Reads the field quantization_config. Emits errors that name the unsupported fields. Returns nothing if the field
-/// quantization_config is missing.
+/// quantization_config is missing or null.
 std::optional<Quantization> readQuantization(Config &config);
 
 } // namespace heddle

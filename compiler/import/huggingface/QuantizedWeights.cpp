@@ -1,7 +1,8 @@
 //===- QuantizedWeights.cpp - weights of quantised layers -----------------===//
 //
-// In the file, a quantised weight consists of several tensors: integers, scales and zero points. A recipe is a list of
-// steps that are applied to a stored tensor when a library is written. Here, recipes unpack and transpose the tensors.
+// In the file, a quantised weight consists of several tensors: integers, scales and perhaps zero points. A recipe is a
+// list of steps that are applied to a stored tensor when a library is written. Here, recipes unpack and transpose the
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -236,7 +237,7 @@ struct Maker {
   }
 
   /// Returns the only element of the tensor NAME + `part`, an i8 if `isInteger`, else a float. Emits an error and
-  /// returns nothing if the tensor does not exist, has several elements or has another type.
+  /// returns nothing if the tensor does not exist, does not have exactly one element, or has another type.
   std::optional<double> number(StringRef part, bool isInteger) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor || tensor->type.getNumElements() != 1) {
@@ -260,7 +261,7 @@ struct Maker {
   }
 
   /// Returns the rounding of the layer's input. With static rounding, reads the layer's scale and its zero point, which
-  /// is 0 if it is not stored. Returns null after an error.
+  /// is 0 if it is not stored. Returns null if the input is not rounded, and after an error.
   RowRoundingAttr rounding() {
     if (!format.isStatic)
       return format.rounding;

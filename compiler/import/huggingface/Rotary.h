@@ -26,7 +26,8 @@ public:
     /// of this field.
     const char *partField = nullptr;
     double part = 1;
-    /// The default of `original_max_position_embeddings`; 0: the model's number of positions.
+    /// The default of the field `original_max_position_embeddings` of config.json. If it is 0, the default is the value
+    /// of the field with this name in `rope_parameters` or, if there is none, the model's number of positions.
     int64_t original = 0;
     /// Whether only the types default and longrope are allowed. (Older files of phi3 use the names su and yarn for
     /// longrope.)

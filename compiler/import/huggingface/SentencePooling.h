@@ -10,8 +10,8 @@ namespace heddle {
 /// The Pooling module of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
 class SentencePooling {
 public:
-  /// Reads the module's config.json, whose path is `path`. Emits errors for unknown kinds of pooling and unknown
-  /// fields.
+  /// Reads the module's config.json, whose path is `path`. Emits errors, for example for unknown kinds of pooling and
+  /// unknown fields.
   static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
 
   /// Builds the sentence vectors [batch, getOutWidth()]. `hidden` is [batch, sequence, width]; `mask`, i1 [batch,

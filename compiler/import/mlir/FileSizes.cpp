@@ -56,7 +56,7 @@ private:
   ModuleOp module;
   Sizes sizes;
   ArrayRef<SizeExpression> values;
-  std::string wrong; // the text of the first error; empty if there is none
+  std::string wrong; // the text of the last error; empty if there is none
 };
 
 } // namespace
@@ -189,9 +189,11 @@ LogicalResult Substitution::apply() {
 /// other sizes have the smaller upper bound `maxPlaceholder`.
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
-/// Checks that there are at most `maxSizes` sizes, that the bounds of derived sizes are correct, and that each size has
-/// a unique name and a placeholder with a prime factor of its own. The prime factors of a number in a type then show of
-/// which sizes it is the product.
+/// Checks the sizes of a file. There may be at most `maxSizes` sizes that are not derived, and the placeholder of each
+/// of them must be a different prime, at most `maxPlaceholder`. The bounds of a derived size must be those of its
+/// expression. Each size, derived or not, must have a unique name, and a placeholder that is at most `maxDerived` and
+/// has a prime factor that no other placeholder has. The prime factors of a number in a type then show of which sizes
+/// it is the product.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);

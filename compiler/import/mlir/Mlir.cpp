@@ -56,7 +56,8 @@ static FailureOr<func::FuncOp> findMain(ModuleOp module) {
   return candidates.front();
 }
 
-/// Emits an error unless `type` is a scalar type or a tensor type with static shape and a supported size.
+/// Emits an error unless `type` is a scalar type, or a tensor type with static shape and a supported element type and
+/// size.
 static LogicalResult checkType(Operation *op, Type type) {
   if (isa<IndexType>(type) || type.isIntOrFloat())
     return success();
@@ -75,8 +76,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
-/// Refuses attributes with which one compiler stage passes information to a later stage, because the later stage does
-/// not check them.
+/// Refuses the annotations that only the compiler's own stages may set, because the later stages that read them do not
+/// check them.
 static LogicalResult checkNotes(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   if (auto function = dyn_cast<func::FuncOp>(op))
@@ -116,7 +117,7 @@ static LogicalResult checkKind(Operation *op) {
 }
 
 /// Checks an operation after its sizes are known: the offsets, sizes and strides of slices and the widths of padding
-/// must be static, and tensors must have static shapes and supported element types.
+/// must be static, and tensors must have static shapes and supported element types and sizes.
 static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
@@ -135,8 +136,8 @@ static LogicalResult checkSizeOp(Operation *op) {
   return success();
 }
 
-/// Checks that arguments and results are tensors, and gives default names to those without a name. Names must be unique
-/// among the arguments, and among the results.
+/// Checks that arguments and results are tensors and that there is a result, and gives default names to arguments and
+/// results without a name. Names must be unique among the arguments, and among the results.
 static LogicalResult checkSignature(func::FuncOp main) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||

@@ -1,9 +1,9 @@
 //===- IndexRange.h - ranges of run-time indices ----------------*- C++ -*-===//
 //
 // A lookup must not read outside its table. If an index is copied from an input, the importer annotates the input with
-// its valid range (`heddle.range`), which the runtime checks. If an index is computed, the importer derives its range.
-// If this range may exceed the table, the importer inserts a heddle.checked_index, which makes a call with an invalid
-// index fail.
+// its valid range (`heddle.range`), which each call of the library checks. If an index is computed, the importer
+// derives its range. If this range may exceed the table, the importer inserts a heddle.checked_index, which makes a
+// call with an invalid index fail.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,10 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// A float tensor in a Constant node or in a body becomes a constant in the IR if it has at most this number of
-/// elements, so that patterns can match its value. A larger tensor becomes a weight. Of the float initializers of the
-/// model's graph, only those with at most one element become constants.
+/// A tensor of floats, or of integers of 4 or 8 bits, in a Constant node or in a body (a graph in an attribute of a
+/// node) becomes a constant in the IR if it has at most this number of elements, so that patterns can match its value.
+/// A larger tensor becomes a weight. Of the initializers of the model's graph with such elements, only those with at
+/// most one element become constants.
 static constexpr int64_t largestInlineTensor = 64;
 
 /// The maximum number of nodes that are inlined from graphs in attributes. Such graphs may be inlined many times and

@@ -1,8 +1,8 @@
 //===- Emit.h - emits operations on tensors ---------------------*- C++ -*-===//
 //
-// Emits the operations of imported modules at the end of a block: arith and math on tensors, named linalg operations,
-// reshapes and explicit broadcasts. An operation whose operands are all constants is folded to a constant, so
-// arithmetic on shapes leaves no operations.
+// Emits the operations of imported modules at the end of a block, such as arith and math on tensors, named linalg
+// operations, reshapes and explicit broadcasts. Arithmetic and movements of elements whose operands are all constants
+// are folded to a constant unless it would be too large, so arithmetic on shapes leaves no operations.
 //
 // The functions do not check shapes and types and emit no errors; the caller checks its operands.
 //

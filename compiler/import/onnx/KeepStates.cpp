@@ -156,7 +156,8 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
   return success();
 }
 
-/// Whether any node has a body. The nodes of a body may read any value of the graph by its name.
+/// Whether any node has a body, a graph in an attribute. The nodes of a body may read any value of the graph by its
+/// name.
 static bool hasBodies(const Graph &graph) {
   return llvm::any_of(graph.nodes, [](const Node &node) {
     return llvm::any_of(node.attributes,

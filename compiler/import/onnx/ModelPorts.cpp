@@ -139,7 +139,8 @@ LogicalResult Converter::computeDerivedInputs() {
   return success();
 }
 
-/// Ends `main` with the outputs of the graph. Emits an error if an output does not have its declared type.
+/// Ends `main` with the outputs of the graph. Emits an error if an output appears twice, is not computed, is empty, or
+/// does not have its declared type.
 LogicalResult Converter::returnOutputs() {
   OpBuilder b = OpBuilder::atBlockEnd(&func.front());
   SmallVector<Value> results;

@@ -52,7 +52,7 @@ const OpEntry *heddle::onnx::findOperator(StringRef domain, StringRef opType) {
 
 namespace {
 
-/// The unsupported operators of a graph and of the bodies in it, in the order in which they occur, each with the nodes
+/// The unsupported operators of a graph and of its nested graphs, in the order in which they occur, each with the nodes
 /// that use it.
 using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
 

@@ -55,7 +55,7 @@ private:
   size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs a different placeholder
   bool strict = false; // the argument `strictly` of run()
   llvm::function_ref<bool(const Placeholders &)> accept;
-  std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
+  std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in the order in which they are tried
 };
 
 /// The search for placeholders of a model in which extents contain functions of sizes, such as minima. Each function
@@ -226,9 +226,9 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// Returns whether, in set 0, the placeholders of sizes are large. In every other set, returns whether the placeholders
-/// of sizes and derived sizes are at most half of those of set 0 (isHidden exempts some of them). When the code for two
-/// sets is compared, code that depends on the magnitude of a placeholder is then found.
+/// For set 0, returns whether the placeholders of sizes are large. For every other set, returns whether the
+/// placeholders of sizes and derived sizes are at most half of those of set 0 (isHidden exempts some of them). When the
+/// code for two sets is compared, code that depends on the magnitude of a placeholder is then found.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())

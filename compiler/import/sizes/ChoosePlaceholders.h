@@ -25,13 +25,15 @@ bool isPrime(int64_t number);
 /// `fixed`, so the prime factors of a number in a type show of which sizes it is a product. No expression in `required`
 /// is negative at the placeholders.
 ///
-/// In the first set, the placeholders of sizes are primes, as large as possible. In the other sets, they are primes or
-/// twice primes.
-/// The compiler compares the code for another set with the code for the first set. Therefore, in every other set,
-/// - each placeholder, and each difference of two placeholders, differs from its value in the first set;
+/// In the first set, the placeholders of sizes are primes, which are large if possible. In the other sets, they are
+/// primes or twice primes. The compiler compares the code for another set with the code for the first set. Therefore,
+/// in every other set,
+/// - each placeholder, and each difference of two placeholders that is not the same at all sizes, differs from its
+/// value in the first set;
 /// - the placeholder of a size has remainders modulo 3, 4, 5, 7 and 8 that differ from those in the first set;
 /// - no placeholder of a derived size is a multiple of 2, 3, 4, 5, 7 or 8 in both sets, unless the derived size is such
 /// a multiple at all sizes. If no set satisfies this condition, only multiples of 4 are excluded.
+/// These conditions do not apply to sizes that exist only during the import (HiddenSize.h).
 ///
 /// If `isUnchecked`, the placeholder of a derived size need not be the value of its expression at the other
 /// placeholders (SizeScope.h).

@@ -31,7 +31,8 @@ struct SizedTensor {
   static int64_t countListed(llvm::ArrayRef<Dim> shape);
   /// Returns a tensor whose elements are computed from their indices by `formula`.
   static SizedTensor ofFormula(llvm::ArrayRef<Dim> shape, mlir::IntegerType element, const SizeExpression &formula);
-  /// Returns the tensor of a `heddle.sizes` operation or of an integer constant; nothing for other values.
+  /// Returns the tensor of a `heddle.sizes` operation or of an integer constant. Returns nothing for other values, for
+  /// large constants that no formula describes, and if there is no current SizeScope.
   static std::optional<SizedTensor> of(mlir::Value value);
   /// Emits the tensor as a constant or as a `heddle.sizes` operation.
   mlir::Value emit(mlir::ImplicitLocOpBuilder &b) const;

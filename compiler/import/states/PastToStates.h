@@ -20,8 +20,8 @@ inline constexpr llvm::StringLiteral capacityDim = "capacity";
 ///
 /// Afterwards these inputs and outputs are states of `capacity` positions, and sequence b is computed with P = past[b].
 /// An extent of P, or of P plus the new positions, becomes `capacity`. The elements beyond the filled positions are
-/// undefined; only attention reads them, and its key lengths exclude them. Emits an error if a node depends on P in any
-/// other way, or if `rows` is set and differs from the number of new positions.
+/// undefined. Only attention combines elements of several positions, and its key lengths exclude these elements. Emits
+/// an error if a node depends on P in any other way, or if `rows` is set and differs from the number of new positions.
 mlir::LogicalResult pastToStates(mlir::ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
 
 } // namespace heddle

@@ -57,8 +57,9 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
-/// Returns the number of elements of a Range from start to limit. Returns nothing if `delta` is not valid, or if there
-/// are more than `foldLimit` elements, the maximum number in a constant that the importer computes.
+/// Returns the number of elements of a Range from start to limit. Returns nothing if the number cannot be computed, for
+/// example because `delta` is 0, or if it is more than `foldLimit`, the maximum number of elements of a constant that
+/// the importer computes.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
   if (delta == 0)
     return std::nullopt;

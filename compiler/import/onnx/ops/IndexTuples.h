@@ -15,9 +15,9 @@ struct Column {
 };
 
 /// Returns the columns of `tuples` [.., length], which index the first `length` dimensions of `data`. Indices that are
-/// not known at import are checked if they may be out of range: before the call if they are an input, which then gets
-/// the annotation heddle.range, otherwise in the call. Emits an error if the length is 0, depends on sizes or is
-/// greater than the rank of `data`, and for known indices that are out of range.
+/// not known at import are checked in each call if they may be out of range: at the beginning of the call if they are
+/// an input, which then gets the annotation heddle.range, otherwise before they are used. Emits an error if the
+/// length is 0, depends on sizes or is greater than the rank of `data`, and for known indices that are out of range.
 mlir::FailureOr<llvm::SmallVector<Column>> readTuples(NodeContext &n, mlir::Value data, mlir::Value tuples);
 
 /// If each index in the column is the position of its tuple along one dimension (0, 1, 2, ..), returns this dimension;

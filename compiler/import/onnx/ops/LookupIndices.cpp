@@ -20,8 +20,8 @@ LogicalResult heddle::onnx::normalizeIndices(NodeContext &n, Shape &indices, con
 }
 
 /// Replaces the indices by checked indices unless their `range` shows that they are valid. Returns whether the indices
-/// may be negative, like boundIndices. `isNarrowed` means that the library checks before the call that the indices, an
-/// input, lie in `range`.
+/// may be negative, like boundIndices. `isNarrowed` means that each call of the library begins with a check that the
+/// indices, which are copied from an input, lie in `range`.
 static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim &extent, std::optional<Interval> range,
                                       bool isNarrowed) {
   if (range && (range->high < -extent.high() || range->low >= extent.high()))

@@ -1,8 +1,8 @@
 //===- LookupIndices.h - checks the indices of lookups ----------*- C++ -*-===//
 //
-// If an index is copied from an input, the input gets the valid range as the annotation heddle.range, and the library
-// checks the input before the call. If the range of a computed index is unknown or too large, the compiled code checks
-// the index during the call (heddle.checked_index).
+// If an index is copied from an input, the input gets the valid range as the annotation heddle.range, and each call of
+// the library checks the input at its beginning. If the range of a computed index is unknown or too large, the compiled
+// code checks the index before the lookup (heddle.checked_index).
 //
 //===----------------------------------------------------------------------===//
 
