@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns an activity mask: an i1 tensor [batch, positions] that is true at active positions. They must be computed
-/// because they are not padding. A position is active where `integers` is not 0. `integers` is [batch, positions],
-/// possibly with dimensions of size 1 between these two.
+/// Returns an activity mask: an i1 tensor [batch, positions] that is true at active positions. Active positions must be
+/// computed, because they are not padding. A position is active where `integers` is not 0. `integers` is [batch,
+/// positions], possibly with dimensions of size 1 between these two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
 /// Returns the activity mask `flags`, i1 [batch, positions], with all positions set to true in those batch entries that
@@ -28,9 +28,10 @@ mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags,
                       AttentionOp attention);
 
 /// Returns whether emitWhole() can bound the scores of an attention operation. The scores must be plain products in
-/// f32, and |scale| must be less than 10^6. Only the mask may replace scores, and the number that replaces them must be
-/// at most -1024 and greater than the lowest f32. If all other scores are above half of this number, a masked key has a
-/// score at least 512 lower than these scores, so its attention probability is 0 in f32.
+/// f32, no region may change the probabilities, and |scale| must be less than 10^6. Only the mask may replace scores,
+/// and the number that replaces them must be at most -1024 and greater than the lowest f32. If all other scores are
+/// above half of this number, a masked key has a score at least 512 lower than these scores, so its attention
+/// probability is 0 in f32.
 bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle

@@ -48,9 +48,10 @@ enum class StateFormat {
 /// Parses "f32", "bf16", "f16" or "int8". Returns "" or an error text.
 std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 
-/// Makes the model store the rows of its states in `format`: heddle.append rounds new rows to it, and operations that
-/// read a state read rows that are converted back to f32. Scales are a state of their own, "NAME.scale". Emits an error
-/// if the module has no states, or has a state that each call replaces or that is not f32.
+/// Makes the model store the rows of its states in `format`: heddle.append rounds new rows to this format, and
+/// operations that read a state read rows that are converted back to f32. Scales are a state of their own,
+/// "NAME.scale". Emits an error if the module has no states, or has a state that each call replaces or whose elements
+/// are neither f32 nor of this format.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
 /// Does the same to the module of `model`, now and whenever the model is imported again at other sizes.
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
@@ -82,7 +83,8 @@ mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes)
 /// Changes `model` so that it computes as `options` specify. The change also applies when the model is imported again
 /// at other sizes. The outlier channels of each layer, a few columns of its input with the largest values in `cases`,
 /// are not rounded. If the chosen precision rounds inputs, `cases` must not be empty. Emits an error if the model
-/// contains no layer of the requested kind, an interpretation fails, or the cosine cannot be reached.
+/// contains no layer of the requested kind, if an interpretation fails or needs more memory than is available, or if
+/// `cases` contain no finite row for a layer.
 mlir::LogicalResult lowerModel(Model &model, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

@@ -19,8 +19,9 @@ public:
                                         const Model *inF32);
 
   /// Runs the code of each variant with `threads` threads on the device `onDevice` and compares every output. Returns
-  /// the table: a line for each case, or a line that says that this machine cannot run the variant. Fails if an output
-  /// exceeds its bound or if this machine cannot run any variant.
+  /// lines of text: remarks about the device, and for each variant a table with a line for each output of each case, or
+  /// a line that says why the variant was not measured. Prints an error and fails if the device cannot be opened, a
+  /// call fails, an error exceeds its bound, or this machine cannot run any variant.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                     llvm::StringRef onDevice, size_t threads) const;
 
