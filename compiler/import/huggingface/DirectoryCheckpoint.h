@@ -37,7 +37,8 @@ public:
                             const Layout &layout) override;
   void enterHead() override { prefix.clear(); }
 
-  /// The format of those weights of linear layers that are stored as integers; nothing if all weights are floats.
+  /// The format of those weights of linear layers that are stored as integers; nothing if config.json does not describe
+  /// any.
   std::optional<Quantization> quantization;
 
 private:

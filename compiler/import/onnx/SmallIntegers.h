@@ -2,8 +2,9 @@
 //
 // During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so
 // operators that only move elements need no additional code for such integers. SmallIntegers::types contains the types
-// of such tensors in the file. A tensor that is stored in the file becomes a heddle.dequantize of its bytes with a
-// scale of 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces it.
+// of such tensors in the file. A stored tensor that is too large for a constant becomes a heddle.dequantize of its
+// bytes with a scale of 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces
+// it.
 //
 //===----------------------------------------------------------------------===//
 

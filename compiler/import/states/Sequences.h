@@ -12,7 +12,7 @@ namespace heddle {
 /// sequences.
 struct SequencePlace {
   enum Kind {
-    None,  // the tensor does not depend on sequences: a weight or a table
+    None,  // the tensor does not depend on sequences, such as a weight or a table
     Apart, // entry i of dimension `dim` depends only on sequence i floordiv `inner`
     Mixed  // entries may depend on several sequences
   } kind = None;
