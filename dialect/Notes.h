@@ -1,10 +1,11 @@
 //===- Notes.h - annotations between stages ---------------------*- C++ -*-===//
 //
 // Annotations are attributes `heddle.*` on modules, functions, their arguments and results, and on operations. Each
-// annotation is declared once, with the stage that sets it, the code that reads it, and the effect of losing it. Passes
-// that do not know an annotation may drop it. Then the code is slower, or compilation fails: `runStages` fails if the
-// sizes of a module or the range of an input are lost. No result is ever wrong. The verifier rejects an annotation that
-// is not declared, that is at a wrong place, or whose value has a wrong form.
+// annotation is declared once. Its comment states its meaning and, unless they are obvious, the code that sets or reads
+// it and the effect of losing it. Passes that do not know an annotation may drop it. Then the code is slower, or
+// compilation fails: `runStages` fails if the sizes of a module or the range of an input are lost. No result is ever
+// wrong. The verifier rejects an annotation that is not declared, that is at a wrong place, or whose value has a wrong
+// form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 include "TilePlaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 
-/// A matrix, or a buffer with one.
+/// A matrix: a tensor or a buffer of rank 2.
 def Heddle_Matrix : AnyTypeOf<[2DTensorOf<[Heddle_Float]>, MemRefRankOf<[Heddle_Float], [2]>]>;
 
 def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraints, AttrSizedOperandSegments,

@@ -28,8 +28,8 @@ def Heddle_TileProductOp : Op<Heddle_Dialect, "tile_product", [Heddle_ChecksCons
     result.
 
     Lowerings create this operation for operands that are stored in the order in which instructions read them. Stage
-    vectorize replaces it if the kind has code for vectors. Vectors may not contain columns of two panels: the number of
-    lanes must divide Q. Products of the other kinds, which matrix instructions compute, are bufferized, and pass
+    vectorize replaces it if the kind has code for vectors. Vectors must not contain columns of two panels: the number
+    of lanes must divide Q. Products of the other kinds, which matrix instructions compute, are bufferized, and pass
     heddle-lower-tile-products replaces them in stage loops. The product of buffers writes its results to start.
 
     Constraints:

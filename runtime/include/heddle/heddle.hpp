@@ -158,7 +158,8 @@ private:
 class State {
 public:
   /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends.
-  /// A size that is missing, given twice, or not one of these is an error.
+  /// A size that is missing, given twice, out of its range, or not one of these is an error, and so is a model without
+  /// a state.
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
     if (!model) {
       reason = model.error();
