@@ -6,8 +6,8 @@ import numpy as np
 
 import arrays
 
-# From <heddle/model.h>: numpy's types for the values of enum heddle_type, a bit of heddle_tensor.flags, and texts for
-# the values of enum heddle_status.
+# From <heddle/model.h>: numpy's types for the values of enum heddle_type (except those for f16 and bf16), a bit of
+# heddle_tensor.flags, and texts for the values of enum heddle_status.
 NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
 OPTIONAL = 1
 STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights",

@@ -108,7 +108,7 @@ void heddle_bench_copy(char *to, const char *from, size_t size, size_t tasks, co
   on(executor, tasks, copy, &work);
 }
 
-/* Reads `size` bytes, divided among `tasks` tasks. */
+/* Reads `size` bytes, divided among `tasks` tasks. The part of each task is rounded down to a multiple of 256 bytes. */
 void heddle_bench_read(const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.size = size, .tasks = tasks, .from = from};
   on(executor, tasks, read, &work);

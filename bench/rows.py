@@ -45,7 +45,7 @@ def minilm(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, cold", MiniLM(cache, model, 1, sequence), peers, targets, cold=True)
 
 
-# Peers by precision. The number after a colon is an argument of the peer's `prepare`.
+# Peers by precision. The text after a colon, here a number, is a further argument of the peer's `prepare`.
 LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "openvino_int8:384"],
        "bf16": ["openvino_bf16"]}
 

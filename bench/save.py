@@ -36,7 +36,7 @@ def roofs(records):
 
 
 def text(result):
-    """Returns the complete report as Markdown of `result`, the dictionary that compare.py makes."""
+    """Returns the complete report of `result`, the dictionary that compare.py makes, as Markdown."""
     records = result["records"]
     head = describe(result["machine"], result["versions"], result["heddle"], result["mcpu"])
     parts = [head, result.get("note"), roofs(records), report.verdict(records), report.tables(records),
@@ -62,8 +62,8 @@ def write_table(path, result, records):
 
 
 def write_chosen(result):
-    """Writes the README's rows in their order. If a row is missing or doubtful, leaves the README unchanged and returns
-    the reasons."""
+    """Writes the README's rows in their order. If a row is missing, doubtful or without a ratio, leaves the README
+    unchanged and returns the reasons."""
     chosen = [record for title in CHOSEN for record in result["records"] if record["row"] == title]
     found = {record["row"] for record in chosen}
     reasons = [f"{title} was not measured" for title in CHOSEN if title not in found]

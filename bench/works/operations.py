@@ -82,7 +82,7 @@ class Attention(Operation):
     def function(self, q, k, v, bias=None, mask=None):
         """Returns a function that computes attention with torch. torch accepts no mask together with is_causal, and has
         no argument for lower-right causal order if the numbers of queries and keys differ. In this case, or with a bias
-        or a mask, one additive mask, made in advance, replaces all three."""
+        or a mask, one additive mask, made in advance, replaces the causal order, the bias and the mask."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None

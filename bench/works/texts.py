@@ -1,5 +1,5 @@
-"""64 texts for accuracy.py, which were not used to tune Heddle: one word to ninety words, prose and code, some in other
-languages, some without words."""
+"""64 texts for accuracy.py, which were not used to tune Heddle. They contain up to 78 words. There is prose and code;
+some texts are not in English, and some contain no words."""
 
 SENTENCES = [
     "The cat sleeps in the warm sun.",
