@@ -1,7 +1,8 @@
 //===- attention_decompose_test.cpp - attention equals its decomposition --===//
 //
 // Compares the reference of heddle.attention with the upstream ops into which it is decomposed. The interpreter runs
-// both with every knob and with every pair of knobs. A knob is an optional operand, attribute or region of the op.
+// both with every knob and with every pair of knobs that can be used together. A knob is an optional operand, attribute
+// or region of the op.
 //
 //===----------------------------------------------------------------------===//
 

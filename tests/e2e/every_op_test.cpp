@@ -27,9 +27,9 @@ namespace {
 
 /// Returns the registered ops that these tests must cover. The other ops do not occur in models at fixed sizes or are
 /// not visible after a stage for CPUs: heddle.accesses exists only within stage bufferize
-/// (tests/transforms/group-accesses.mlir), lowerings create exponentials, code for devices contains launches, copies of
-/// tiles and what orders the copies (tests/targets), a constant replaces heddle.size, and heddle.sizes occurs only in
-/// importers.
+/// (tests/transforms/group-accesses.mlir), heddle.yield only ends a region, lowerings create exponentials, code for
+/// devices contains launches, copies of tiles and the ops that order these copies (tests/targets), a constant replaces
+/// heddle.size, and heddle.sizes occurs only in importers.
 std::set<std::string> registeredOps(MLIRContext &context) {
   std::set<std::string> ops;
   for (RegisteredOperationName name : context.getRegisteredOperations())

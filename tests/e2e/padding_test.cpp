@@ -3,7 +3,7 @@
 // Compiled models skip rows of padding if these rows do not change the results. Each model is compiled once and called
 // with masks of several kinds. The models are an encoder of which only the sentence embedding is computed, an encoder
 // that returns all rows (only keys and values are skipped), an encoder whose padded rows are zeros, and attention
-// operations with projections and with several blocks of queries and keys.
+// operations: with projections, with several blocks of queries and keys, with few queries, and with narrow heads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -111,7 +111,7 @@ TEST_F(States, EachErrorHasAStatusAndChangesNothing) {
     ASSERT_EQ(session->initState(elsewhere), HEDDLE_OK);
     refused(&elsewhere, HEDDLE_STATE_OF_OTHER_SIZES);
   }
-  // A call checks every word of the header and the numbers of filled rows.
+  // A call checks the first five words of the header, and the numbers of filled rows.
   uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
   for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED),
                               {1, HEDDLE_STATE_OF_ANOTHER_MODEL},

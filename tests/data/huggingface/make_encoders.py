@@ -29,7 +29,8 @@ MODERNBERT = dict(SMALL, local_attention=6, pad_token_id=0, bos_token_id=1, eos_
                   sep_token_id=2)
 EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
-# By case: the class, the fields of its configuration, and how make() saves it (type, shards, further modules).
+# By case: the class, the fields of its configuration, and how make() saves it (type, shards, further modules, and the
+# architecture in config.json).
 CASES = {
     "albert": ("AlbertModel", dict(SMALL, embedding_size=8, num_hidden_layers=3, num_hidden_groups=2,
                                    inner_group_num=2), {}),

@@ -18,8 +18,8 @@ from safetensors.torch import load_file
 HERE = pathlib.Path(__file__).parent
 transformers.logging.set_verbosity_error()
 
-# The values to try for fields that are null and for strings that must be one of several names. None means that no value
-# is tried.
+# The value to try for each of these fields, because the present value does not show which other values are valid. None
+# means that no value is tried. For classifier_pooling, the new value depends on the present one.
 INSTEAD = {"hidden_act": "tanh", "hidden_activation": "relu", "activation": "relu", "activation_function": "relu",
            "classifier_activation": "relu", "classifier_pooling": {"cls": "mean", "mean": "cls"}, "rope_type": "nonesuch",
            "model_type": None, "architectures": None, "id2label": {"0": "a", "1": "b", "2": "c", "3": "d"},
