@@ -1,7 +1,7 @@
 //===- Fuzz.h - shared code of the fuzz targets -----------------*- C++ -*-===//
 //
-// A fuzz target passes its input, as a file or a text, to one reader, such as the importer of .onnx files. The reader may
-// reject the input with an error, but must not crash, hang or leak memory. If the reader accepts a model, the fuzz
+// A fuzz target passes its input, as a file or a text, to one reader, such as the importer of .onnx files. The reader
+// may reject the input with an error, but must not crash, hang or leak memory. If the reader accepts a model, the fuzz
 // target also recognises layers, and interprets the model if it is small.
 //
 //===----------------------------------------------------------------------===//
