@@ -6,8 +6,8 @@
 # NAME is the name of the target, the default prefix of the C functions, and the stem of the files in the current binary
 # folder.
 #
-#   MODEL model          an .onnx file, a Hugging Face directory, an .mlir file (relative to the current source folder),
-#                        or a quoted operation; default: NAME.onnx, NAME.mlir or the folder NAME
+#   MODEL model          an .onnx file, a Hugging Face directory, a .gguf or .mlir file (relative to the current source
+#                        folder), or a quoted operation; default: NAME.onnx, NAME.mlir or the folder NAME
 #   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
 #   PREFIX prefix        prefix of the C functions; default: NAME
 #   DIMS name=n ...      sizes, or ranges of sizes, of the model's dynamic dimensions

@@ -52,7 +52,8 @@ static bool isMacro(StringRef name) {
   return pattern.match(name);
 }
 
-/// Whether the name is a standard macro of C without lower-case letters, or the name of an error or a signal.
+/// Whether the name is a standard macro of C or of <termios.h> (B9600) without lower-case letters, or the name of an
+/// error or a signal.
 static bool isCapitalMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"
@@ -71,7 +72,7 @@ static bool isCapitalMacro(StringRef name) {
   return false;
 }
 
-/// Whether C, C++ or their headers use the name. An identifier must not have such a name.
+/// Whether C, C++, their compilers, or headers of C or POSIX use the name. An identifier must not have such a name.
 static bool isTaken(StringRef name) {
   return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
 }

@@ -19,9 +19,10 @@ namespace {
 
 /// The file that a path of an output refers to.
 struct Target {
-  llvm::SmallString<128> file;             // the path with symbolic links resolved
+  llvm::SmallString<128> file;             // the path, with symbolic links resolved unless `isStream`
   std::optional<fs::file_status> replaced; // the status of the old file; nothing if there is none
-  /// Whether the output is written directly to the path, because it is the standard output ("-") or not a regular file.
+  /// Whether the output is written directly to the path, because the path is "-" (the standard output) or names an
+  /// existing file that is not a regular file, such as a pipe.
   /// Other outputs are written to a temporary file, which then replaces the file.
   bool isStream = false;
 };

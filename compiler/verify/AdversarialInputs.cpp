@@ -242,7 +242,8 @@ static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
 }
 
 unsigned heddle::countAdversarialInputs(func::FuncOp function) {
-  // Whether a case applies depends only on which inputs have elements, so replace each extent other than 0 by 1.
+  // Whether a case applies does not depend on the extents of the inputs, unless an extent is 0. So replace each other
+  // extent by 1.
   SmallVector<Tensor> small;
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);

@@ -124,7 +124,8 @@ static heddle_model withStates(const heddle_model &library, std::vector<heddle_t
   return all;
 }
 
-/// Computes the model's sizes that lie in ranges from the shapes of `ports`. Prints an error on failure.
+/// Replaces the elements SIZE_MAX of `sizes`, which are in the order of the library's sizes, by the sizes that follow
+/// from the shapes of `ports`. Prints an error on failure.
 static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
   std::vector<heddle_array> arrays;
   for (const Port &port : ports)

@@ -61,7 +61,7 @@ FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp mai
   return cases;
 }
 
-/// Appends the adversarial cases, and gives the other cases names.
+/// Appends the adversarial cases, and gives a name to each other case that has none.
 LogicalResult addAdversarialCases(std::vector<Case> &cases, const CaseOptions &options, func::FuncOp main) {
   auto hard = adversarialInputs(main, options.seed);
   if (failed(hard))

@@ -63,7 +63,7 @@ void heddle::printErrorTable(llvm::raw_ostream &stream, ArrayRef<Judgement> judg
   }
 }
 
-/// Returns the number as JSON, which has no infinities and no NaN: null then takes their place.
+/// Returns the number as JSON. JSON has no infinities and no NaN, so they become null.
 static llvm::json::Value orNull(double number) {
   return std::isfinite(number) ? llvm::json::Value(number) : llvm::json::Value(nullptr);
 }

@@ -19,9 +19,10 @@ static Tensor judgedPart(const Case &test, Tensor output) {
   return output;
 }
 
-/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32: for adversarial inputs,
-/// all elements whose result in the interpreter overflows in f32; for other inputs, only elements that also overflow to
-/// the same value in the compiled code.
+/// Compares output `i` of a case with the interpreter. Excludes elements that overflow: for adversarial inputs, the
+/// elements that dropOverflows excludes (Verify.h), such as all elements whose result in the interpreter overflows in
+/// f32; for other inputs, only elements that overflow in f32 to the same value in the interpreter and in the compiled
+/// code.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};

@@ -80,8 +80,8 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   if (*device && !((*device)->features & HEDDLE_FEATURE_DENORM_PRESERVE))
     lines.push_back(
         llvm::formatv("{0} ({1}) may flush denormal numbers to zero", (*device)->name, (*device)->description));
-  // A variant exists for each CPU and each class of sizes, and each case runs the class that contains its sizes. So
-  // list the CPUs once, from the variants of the first class.
+  // A variant exists for each CPU and each class of sizes. A call selects the class by its sizes, so each CPU is
+  // measured only once. The variants of the first class give the list of the CPUs.
   ArrayRef<CompiledVariant> cpus = compiled.variants;
   cpus = cpus.take_while([&](const CompiledVariant &variant) { return variant.sizes == cpus.front().sizes; });
   bool isMeasured = false, isOne = cpus.size() == 1;

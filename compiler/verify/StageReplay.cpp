@@ -109,8 +109,8 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
   }
 }
 
-/// Checks that no input of the kernel overlaps a buffer that the kernel writes, such as a result or scratch memory, but
-/// not the arena, which contains other buffers. An overlap is an error of @main, not of the kernel.
+/// Checks that no input of the kernel overlaps a buffer that the kernel writes, such as a result or scratch memory. The
+/// arena is not checked, because it contains other buffers. An overlap is an error of @main, not of the kernel.
 bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> operands, unsigned inputs) {
   for (unsigned i = 0; i < inputs; ++i)
     for (unsigned written = inputs; written < operands.size(); ++written) {

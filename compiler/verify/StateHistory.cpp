@@ -90,8 +90,8 @@ struct Lone {
 };
 } // namespace
 
-/// Prepares a call that has no past and appends the rows `fed` to every sequence. Optional inputs have their default
-/// values. In states to which calls append rows, all rows are NaN.
+/// Prepares a call that has no past and appends the rows `fed` to every sequence. Optional inputs without a dimension
+/// of rows have their default values. In states to which calls append rows, all rows are NaN.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
   sizes[rows.sizeNumber()] = fed.size();

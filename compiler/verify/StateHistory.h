@@ -20,9 +20,9 @@ namespace heddle {
 /// For each argument of a model, the dimension whose extent is the number of new rows of a call.
 class RowInputs {
 public:
-  /// `main` is the model for all sizes in ranges. The object is empty (converts to false) if the number of new rows is
-  /// not a size in a range, if a state is not f32, or if a required input does not have the sequences as its first
-  /// dimension and exactly one dimension of rows.
+  /// `main` is the model for all sizes in ranges. The object is empty (converts to false) if the states of `main` are
+  /// not valid, if the number of new rows is not a size in a range, if a state is not f32, or if a required input does
+  /// not have the sequences as its first dimension and exactly one dimension of rows.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }

@@ -1,13 +1,13 @@
 //===- StateScript.h - a script of calls on states --------------*- C++ -*-===//
 //
 // A script is a sequence of calls that verifies the code of a model with
-// states: chunks of any length, rewinds, sequences of different lengths, copies
-// of sequences, and several states that are used in turn or concurrently by two
-// threads. The interpreter runs the same calls with its own states, in f64 and
-// in f32. The memory of a state lies between inaccessible memory pages. Before
-// a call, all rows that are not filled are set to NaN. After the call, all
-// bytes except new rows, states that each call replaces, and the numbers of
-// filled rows must be unchanged.
+// states: chunks of different lengths, rewinds, sequences of different lengths,
+// copies of sequences, and two states that are used in turn or concurrently by
+// two threads. The interpreter runs the same calls with its own states, in f64
+// and in f32. The memory of a state lies between inaccessible memory pages,
+// unless it is on a device. Before a call, all rows that are not filled are set
+// to NaN. After the call, all bytes except new rows, states that each call
+// replaces, and the numbers of filled rows must be unchanged.
 //
 //===----------------------------------------------------------------------===//
 

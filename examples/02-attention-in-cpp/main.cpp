@@ -1,5 +1,5 @@
-// Calls a causal attention kernel from C++, on two threads of the program itself, and compares the result with the
-// definition. run.sh builds the program.
+// Calls a causal attention operation from C++, on two threads of the program itself, and compares the result with the
+// definition of attention. run.sh builds the program.
 #include "causal_attention.h"
 
 #include <algorithm>

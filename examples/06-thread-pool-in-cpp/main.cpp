@@ -1,6 +1,6 @@
 // Loads a model and calls it from several threads of the program concurrently. Each thread has its own heddle::Call;
 // the tasks of all calls run on the program's thread pool. run.sh builds the program.
-// usage: softmax LIBRARY
+// usage: softmax [LIBRARY]; the default of LIBRARY is softmax.so
 #include <condition_variable>
 #include <cstdio>
 #include <deque>

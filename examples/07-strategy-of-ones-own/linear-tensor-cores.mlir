@@ -1,7 +1,7 @@
 // A user's own strategy for linear layers in bf16 on NVIDIA GPUs. The strategy defines how a layer is divided: into
 // blocks of the result, steps along the contraction, and parts for warps. It contains no threads, barriers or
 // instructions; Heddle derives them from the kind of product, `#heddle.mma<bf16>`, which is an instruction of tensor
-// cores. To use another block size, kind or number of stages, change one line.
+// cores. To use another block size or number of stages, change one line; the kind is in two lines.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cuda", features = [], priority = 20}

@@ -16,8 +16,8 @@ module attributes {
   }
   // Creates loops over tiles, whose bodies become vectors.
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The rows that are computed together, the elements of a vector, the columns of a panel, and the accumulators of a
-    // tile. The last three are for operations around the softmax.
+    // The numbers of rows that are computed together, of elements of a vector, of columns of a panel, and of
+    // accumulators of a tile. The last three are for operations around the softmax.
     %rows = transform.param.constant 4 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.param.constant 16 : i64 -> !transform.param<i64>

@@ -58,9 +58,9 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// Appends the sizes of the stack frames to `frames`, which it reads from a section .stack_sizes. For each function,
-/// the section contains an address of 8 bytes, which a relocation fills, and the size of the frame in bytes, encoded as
-/// ULEB128.
+/// Reads the sizes of stack frames from the contents of a section .stack_sizes and appends them to `frames`. For each
+/// function, the section contains an address of 8 bytes, which a relocation fills, and the size of the frame in bytes,
+/// encoded as ULEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {

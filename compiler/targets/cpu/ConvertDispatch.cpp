@@ -33,8 +33,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
-// The words of struct heddle_executor are self, threads and parallel_for. The words of the call header, which is at the
-// start of the arena, are executor and threads.
+// The words of struct heddle_executor are self, threads and parallel_for. The first words of the call header, which is
+// at the start of the arena, are executor and threads.
 static constexpr int32_t selfWord = 0, parallelForWord = 2, callHeaderExecutorWord = 0, callHeaderThreadsWord = 1;
 
 namespace {

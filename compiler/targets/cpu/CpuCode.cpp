@@ -90,8 +90,8 @@ private:
   /// Returns the suffix that is appended to the names of the functions of this code. The suffix is empty if the library
   /// has neither several variants nor classes of sizes.
   std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
-  /// Returns the features that a machine must have to run the code of a variant. Code without tiles does not need the
-  /// features of tiles, so it also runs where these are missing or not permitted.
+  /// Returns the features that a machine must have to run the code of a variant. Code that uses no tile registers does
+  /// not need the features of Intel AMX, so it also runs where these are missing or not permitted.
   std::vector<std::string> neededFeatures(ArrayRef<TargetVariant> variants, unsigned variant) const;
   std::string getSection(unsigned code) const {
     std::string suffix = getSuffix(code);

@@ -95,9 +95,9 @@ Value BitBuilder::toBF16(Value wide) {
   return narrowOf(select(isNaN, either(upper, bits(0x40)), rounded), getBF16Type());
 }
 
-/// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow, normal numbers
-/// of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24. Adding 1/2 to a small f32 rounds it to
-/// such a multiple, because 2^-24 is the value of the last bit of an f32 between 1/2 and 1.
+/// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow (and NaN),
+/// normal numbers of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24. Adding 1/2 to a small
+/// f32 rounds it to such a multiple, because 2^-24 is the value of the last bit of an f32 between 1/2 and 1.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
   Value infinity = bits(0x7c00);

@@ -63,7 +63,7 @@ private:
   TileProductOp op;
   ProductKind kind;
   ProductUnit unit;
-  Value rows; // the rows as a matrix, [M, S x depth]
+  Value rows; // the operand `rows`, [rows, steps, depth], as a matrix, [rows, steps x depth]
 };
 } // namespace
 
@@ -90,8 +90,9 @@ void ProductBuilder::emitPrefetches(Value step) {
     }
 }
 
-/// Returns `sums` plus the products of the steps of a unit, from `step` on. The rows of tiles are traversed in alternating
-/// directions, so that each row of tiles begins with the tile of the weight that the row before it ended with.
+/// Returns `sums` plus the products of the steps of a unit, from `step` on. The rows of tiles are traversed in
+/// alternating directions, so that each row of tiles begins with the tile of the weight that the row before it ended
+/// with.
 ProductBuilder::Values ProductBuilder::emitSteps(const Group &group, Value step, ValueRange sums) {
   auto code = cast<MatrixCode>(Attribute(kind));
   int64_t depth = kind.getDepth();

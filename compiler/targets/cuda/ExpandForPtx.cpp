@@ -2,9 +2,9 @@
 //
 // This pass replaces operations that the NVVM dialect does not have:
 // reductions over a sub-group become shuffles, and divisions that round up or
-// down and vector.step become simpler operations. It also rounds two
-// neighbouring elements of a vector with one instruction, which LLVM would not
-// do.
+// down and vector.step become simpler operations. It also lowers heddle.pair
+// and rounds two neighbouring elements of a vector with one instruction, which
+// LLVM would not do.
 //
 //===----------------------------------------------------------------------===//
 

@@ -79,7 +79,7 @@ static bool hasKnownPlaces(memref::SubViewOp part) {
 
 /// Determines which iterations own the elements along one dimension, from the offset and the size of a part in this
 /// dimension. Returns false if this is not possible or contradicts another part. The offset must be a constant c, or
-/// the sum of c and an induction variable that is multiplied by a factor greater than c.
+/// the sum of c and an induction variable that is multiplied by a factor of at least c + `size`.
 bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall) {
   AffineMap map = AffineMap::get(1, 0, getAffineDimExpr(0, alloc.getContext()));
   OpBuilder b(alloc);

@@ -113,7 +113,7 @@ struct Subgroups {
 };
 } // namespace
 
-/// Returns the sub-groups if their width is known. All sub-groups are full and consist of neighbouring threads.
+/// Returns the sub-groups for a known width. All sub-groups are full and consist of neighbouring threads.
 static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t threads, int64_t width) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   int64_t count = threads / width;
@@ -122,8 +122,8 @@ static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t thre
   return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
 }
 
-/// Returns the sub-groups if their width is known only at run time. Any set of threads may form a sub-group, and there
-/// may be as many sub-groups as threads. The first thread of a sub-group is the thread with the smallest lane.
+/// Returns the sub-groups for a width that is known only at run time. Any set of threads may form a sub-group, and
+/// there may be as many sub-groups as threads. The first thread of a sub-group is the thread with the smallest lane.
 static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
   Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);

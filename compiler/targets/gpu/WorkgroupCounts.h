@@ -18,9 +18,9 @@ class Sizes;
 /// dimensions.
 inline constexpr int64_t groupsInOneDimension = 65535;
 
-/// Return the type of the call header as a buffer of 32-bit words, and emit this buffer in `main`. The call header is
-/// the beginning of the arena, which contains the sizes of the call. If sizes lie in ranges, it is the first buffer of
-/// each kernel.
+/// getCallHeaderType returns the type of the call header as a buffer of 32-bit words, and emitCallHeader emits this
+/// buffer in `main`. The call header is the beginning of the arena, which contains the sizes of the call. If sizes lie
+/// in ranges, the call header is the first buffer of each kernel.
 mlir::MemRefType getCallHeaderType(mlir::OpBuilder &b, const Sizes &sizes);
 mlir::Value emitCallHeader(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp main, const Sizes &sizes);
 /// Replaces the operations of a kernel that return sizes by loads from its first buffer, the call header. Emits one

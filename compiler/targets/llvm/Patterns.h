@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Adds patterns that convert the dialects of kernels to the LLVM dialect: arith, cf, index, math, memref, ub and
-/// vector. `alignVectors`: the address of each vector that is loaded or stored is a multiple of its size.
+/// vector. If `alignVectors`, the code assumes that the address of each vector in memory is a multiple of its size.
 void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
                            bool alignVectors = false);
 

@@ -19,8 +19,8 @@ Value isInteger(MathBuilder &b, Value x) {
   return either(b, b.make<arith::CmpFOp>(Predicate::OEQ, nearest, x), b.compare(Predicate::OGE, x, from));
 }
 
-/// Computes 2^x. The result is also accurate if it is denormal. An operation that may be approximated remains: only
-/// lowerings for targets with such an instruction create it.
+/// Computes 2^x. The result is also accurate if it is denormal. An operation with the fast-math flag afn, which allows
+/// an approximation, remains: only lowerings for targets that have an instruction for an approximate 2^x create it.
 struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   using OpRewritePattern::OpRewritePattern;
 

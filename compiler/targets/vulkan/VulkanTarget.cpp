@@ -20,9 +20,9 @@ using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
   // The limits below are valid for all or nearly all Vulkan devices. The width of sub-groups differs among devices, so
-  // it is declared as unknown (0), and no strategy may depend on it. Of the 32 KiB of workgroup memory, tiles take 28.
-  // The others are for results that lanes exchange: one f32 of each of 128 rows from each of the 8 lanes of #heddle.fma
-  // that share a row.
+  // it is declared as unknown (0), and no strategy may depend on it. Of the 32 KiB of workgroup memory, tiles take at
+  // most 28. The other 4 KiB are for results that lanes exchange: one f32 of each of 128 rows from each of the 8 lanes
+  // of #heddle.fma that share a row.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 32},

@@ -62,7 +62,8 @@ std::string headerFile(const CompileCommand &arguments) {
   return file.str().str();
 }
 
-/// Checks, before the model is compiled, that all output files can be written.
+/// Checks, before the model is compiled, that the output files can be written. For --dump-stages, creates the folder
+/// and checks the first file.
 LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       failed(checkOutputFile(context, arguments.dependencies)) ||

@@ -18,7 +18,8 @@ struct LibraryArguments {
 
   bool isGiven() const { return !library.empty(); }
   /// Returns true and prints an error if the library has states, but the model would be imported without states: it is
-  /// not an .mlir file, and the options --decoder and --state are missing.
+  /// not an .mlir file, and the options --decoder and --state are missing. Returns false if there is no --library, if
+  /// the library cannot be opened, or with --runner.
   bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
   /// Returns the source of the code for error messages, which say that the code was not compiled from this model: the
   /// path of the library, or the command of the runner.
@@ -29,7 +30,8 @@ struct LibraryArguments {
 
 /// Code that can be called.
 struct LoadedCode {
-  std::unique_ptr<llvm::MemoryBuffer> weights; // the file of --weights, which `session` reads; null without --weights
+  // The file of --weights, which `session` reads; null if there is no --weights, or if a runner reads the file.
+  std::unique_ptr<llvm::MemoryBuffer> weights;
   std::unique_ptr<Session> session;
 };
 

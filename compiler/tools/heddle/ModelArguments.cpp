@@ -16,8 +16,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Prints a diagnostic and its notes as "LOCATION: error: ...", where LOCATION is a file, a line of a file or a node of
-/// a model.
+/// Prints a diagnostic and its notes as "LOCATION: error: ...", with `warning` or `note` for other severities. LOCATION
+/// consists of a file, with the line and the column if they are known, and of names such as that of a node of a model.
+/// If the location is unknown, LOCATION is "heddle".
 static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
   llvm::raw_ostream &os = llvm::errs();
   std::string where;

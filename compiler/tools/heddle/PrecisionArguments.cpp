@@ -86,7 +86,7 @@ static bool computes(const TargetFacts &facts, ModelPart part, LayerFormat forma
   return format == LayerFormat::F32 || llvm::is_contained(products, formatName(format));
 }
 
-/// Returns what code for a device with these facts computes, as text before "in f32".
+/// Returns a text that says what code for a device with these facts computes. A message continues the text by "in f32".
 static std::string describeCode(const TargetFacts &facts) {
   std::string formats;
   for (LayerFormat format : {LayerFormat::BF16, LayerFormat::Int8, LayerFormat::Int8Block})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .torch import CompiledModule
 
-# The names of the arguments of `compile` that become options of `heddle compile`, besides dims.
+# The names of the arguments of `compile` that become options of `heddle compile`, besides dims, output and weights.
 OPTIONS = ("cpus", "device", "precision", "calibrate", "least_cosine", "padding", "outputs", "strategies", "name", "decoder",
            "state", "state_precision", "as_inputs")
 

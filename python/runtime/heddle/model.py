@@ -135,7 +135,8 @@ class Model:
           for the state that the model keeps between calls. Elements must have the model's type. Memory that is dense
           and aligned to its elements is read in place; other memory is copied first. An optional input may be absent,
           or None.
-        outputs: the names of the wanted outputs; None: all.
+        outputs: the names of the wanted outputs; None: all. Outputs that are not optional, and those in `out`, are
+          always computed and returned.
         out: arrays to write outputs to, by name; other outputs are allocated.
         sizes: values of sizes that no input determines.
         threads: the number of threads of this call; None: the number that the model was loaded with.

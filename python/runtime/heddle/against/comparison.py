@@ -27,8 +27,8 @@ class Expected:
 class Verdict:
     """The outcome of a comparison."""
     error: float  # the largest difference of elements that are finite in both results
-    bound: float  # the maximum of `error`
-    why: str  # the source of the bound
+    bound: float  # the largest accepted `error`
+    why: str  # how the bound was computed, as text for a message
     wrong: Optional[str] = None  # another reason why the result is wrong, such as its shape
 
     @property

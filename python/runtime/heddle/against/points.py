@@ -12,8 +12,8 @@ MAX_POINTS = 64  # up to this number of combinations, all are compared
 
 
 def choose(sizes: Sequence[Size], samples: int, seed: int) -> Tuple[List[Dict[str, int]], int]:
-    """Returns all combinations of sizes if there are few; otherwise the corners of their ranges and `samples` random
-    points between them. The second element of the result is the number of combinations."""
+    """Returns all combinations of sizes if there are at most MAX_POINTS; otherwise at most MAX_POINTS corners of their
+    ranges, and `samples` random combinations between them. Also returns the number of all combinations."""
     total = math.prod(size.high - size.low + 1 for size in sizes)
     if total <= MAX_POINTS:
         values = [range(size.low, size.high + 1) for size in sizes]
