@@ -39,10 +39,11 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
   let summary = "Turns buffers of a gpu.module that are accessed by vectors of 128 bits into buffers of vectors";
   let description = [{
     SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
-    pass changes a buffer of elements of at least 32 bits if the offsets of all vectors are multiples of their length
-    and every store writes a vector. A
-    scalar is then read from the vector that contains it. In other buffers, vectors become scalars. Launches cast the
-    buffers that they pass to the new types of the kernel's parameters.
+    pass changes a buffer that is accessed by vectors, or by scalars that can share the loads of vectors. Its elements
+    must have at least 32 bits, its rows must consist of whole vectors, all vectors must have 128 bits and offsets that
+    are multiples of their length, and every store must write a vector. A scalar is then read from the vector that
+    contains it. In other buffers, vectors become scalars. Launches cast the buffers that they pass to the new types of
+    the kernel's parameters.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
@@ -74,8 +75,8 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
     executes. Barriers separate writes of workgroup memory from reads. They also separate accesses to different buffers
     that, according to the launches in the module, may share memory. Each lane executes its part of an async copy as
     async copies of 4, 8 or 16 bytes. `heddle.tile_wait` becomes a wait and a barrier, which is the only barrier between
-    async copies and reads. The annotation heddle.lane_registers states how many registers of a thread this code is made
-    for.
+    async copies and reads. The annotation heddle.lane_registers states for how many registers per thread this code is
+    to be compiled.
   }];
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32",

@@ -110,9 +110,10 @@ def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
 def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
   let summary = "Merges the query, key and value projections of one input into one linear layer";
   let description = [{
-    If at least two operands of an attention operation come from linear layers with stored weights, the same input and
-    the same active rows, the weights and biases of these layers are concatenated, and the operands become slices of one
-    result.
+    If at least two operands of an attention operation come from linear layers with the same input and with weights
+    that are stored in the same way, the weights and biases of these layers are concatenated, and the operands become
+    slices of one result. Layers are merged only if they are alike in everything else, for example in their active rows
+    and their rounding, and if they have no residual.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -120,7 +121,7 @@ def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> 
 }
 
 def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
-  let summary = "Turns additions after linear layers and before norms into residual operands";
+  let summary = "Turns additions after linear and feed-forward layers and before norms into residual operands";
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -178,9 +179,9 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
   let description = [{
     A kernel contains one root (a heddle operation, a softmax, a contraction, a reduction) or a group of elementwise
     operations, together with the slices of its operands and the constants that it uses. Its arguments are the inputs,
-    followed by a destination for each result with the attribute `bufferization.writable`; @main passes empty tensors as
-    destinations. Reshapes (as views) and heddle.weight remain in @main. A tensor of i1 is passed as i8 at every
-    function boundary.
+    followed by a destination for each result with the attribute `bufferization.writable`; @main passes an empty tensor
+    as the destination, or the state that the kernel updates in place. Reshapes (as views) and heddle.weight remain in
+    @main. A tensor of i1 is passed as i8 at every function boundary.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
@@ -215,8 +216,8 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
   let description = [{
     A decoder's embedding table is often the transposed weight of its last layer. Since the layer reads its weight in
     packed form, the elements would be stored twice. A call looks up few rows of the table, while the layer reads all
-    elements. Each element of a row is therefore read from its position in the panels. A table with uses other than
-    reads of single elements is not changed.
+    elements. Each element of a row is therefore read from its position in the panels. A table is not changed if it has
+    uses other than reads of single elements, or if a kernel that reads it is called several times.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
 }

@@ -19,9 +19,9 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "Replaces math functions of scalars and vectors by arithmetic";
   let description = [{
     Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor moves values out of
-    vector registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, all other expansions
+    vector registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's; all other expansions
     are Heddle's own. Results for -inf, +inf and NaN are those of libm. The tables contain the largest error over all
-    arguments (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure it). Errors are relative
+    arguments (tests/targets/math/expand_math_test.cpp and expand_elementary_test.cpp measure it). Errors are relative
     unless the last column says otherwise. In f32:
 
     | function | error | |
@@ -59,7 +59,7 @@ def ExpandMath : Pass<"heddle-expand-math"> {
 }
 
 def ExpandConversions : Pass<"heddle-expand-conversions"> {
-  let summary = "Replaces conversions of f16 and bf16 for which the CPU has no instruction by arithmetic";
+  let summary = "Replaces by arithmetic the conversions of f16 and bf16 for which the CPU has no instruction";
   let description = [{
     The arithmetic converts scalars and vectors, rounds to the nearest value with ties to even, and handles denormals,
     infinities and NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is
@@ -147,8 +147,9 @@ def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
 def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
   let summary = "Groups consecutive reads and writes of tensor elements into one operation, for bufferization";
   let description = [{
-    The operation is heddle.accesses, which exists only during bufferization. One-shot bufferization compares each read
-    with each write, and would take a long time for the many reads and writes of a vectorized tile.
+    The operation is heddle.accesses, which exists only during bufferization. For each access to a tensor, one-shot
+    bufferization compares all reads of the tensor with all writes. This would take a long time for the many reads and
+    writes of a vectorized tile.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
@@ -157,8 +158,8 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
     Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
-    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with several sets
-    of placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
+    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two sets of
+    placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
   }];
 }
 
@@ -182,11 +183,12 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 //===- stage dispatch -----------------------------------------------------===//
 
 def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
-  let summary = "Writes large results with non-temporal stores and prefetches the rows that are read next";
+  let summary = "Writes large results with nontemporal stores and prefetches the rows that are read next";
   let description = [{
     The pass applies to functions that a strategy has marked with `heddle.stream_results`. The body of a parallel loop
-    gets two versions: in one of them, stores of whole vectors to a result are non-temporal. This version runs if the
-    result's address is a multiple of the vector's size, and the other version runs otherwise. While the rows of one
+    gets two versions: in one of them, stores of whole vectors to a result that the function does not read are
+    nontemporal. This version runs if the result's address is a multiple of the vector's size, and the other version
+    runs otherwise. While the rows of one
     tile are written, the rows of the next tile are prefetched.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -196,7 +198,8 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
   let description = [{
     The iterations of a loop with several dimensions are numbered in row-major order; task i executes iteration i. Loops
-    inside a task, loops with one iteration, and loops with too little work for several threads become sequential.
+    inside a task become sequential. If the number of iterations does not depend on sizes, so do loops with one
+    iteration and loops with too little work for several threads.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register, to estimate the work of a loop">
@@ -208,10 +211,11 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
 def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
   let summary = "Refuses operations on types that the device has no code for";
   let description = [{
-    An error names the operation and the type. The pass refuses float types that the device cannot store, weights that
-    are stored as integers, and attention that rounds to a type if the device does not compute attention with products
+    An error names the operation and the type. The pass refuses float types that the device cannot store, tensors that
+    are stored with scales, and attention that rounds to a type if the device does not compute attention with products
     of this type. It also refuses a linear layer that rounds its rows to a type if the device does not compute products
-    of this type, or if the elements of the weight are not numbers of this type.
+    of this type, if the elements of the weight are not numbers of this type, or if the layer has outlier channels,
+    which are not rounded.
   }];
   let options = [
     ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">,
@@ -254,8 +258,8 @@ def PipelineTiles : Pass<"heddle-pipeline-tiles", "::mlir::func::FuncOp"> {
     }
     ```
 
-    A loop with one stage does not change. A loop is refused if it writes to memory other than tiles, or if a copy
-    depends on a result of the previous step.
+    A loop with one stage does not change. A loop is refused if its copies cannot begin earlier, for example
+    because it writes to memory other than tiles or because a copy depends on a result of the previous step.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

@@ -88,7 +88,8 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
   return DiagnosedSilenceableFailure::success();
 }
 
-/// Matches layers with at most `at_most` rows.
+/// Matches layers with a fixed number of rows, at most `at_most`. With `wide`, does not match a heddle.linear whose
+/// rows and weight have the same 16-bit type.
 DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation *current,
                                                                        transform::TransformResults &,
                                                                        transform::TransformState &) {

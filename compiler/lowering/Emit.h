@@ -27,8 +27,8 @@ mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, d
 
 /// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. If
 /// the surrounding task inserts `result` into its output, the tensor is a slice of this output. If the kernel returns
-/// `result`, possibly through reshapes, the tensor is the kernel's out argument (the argument to write a result into).
-/// Otherwise, it is a new tensor.
+/// `result`, possibly through reshapes, and its out argument (the argument to write this result into) has no use
+/// yet, the tensor is this argument. Otherwise, it is a new tensor.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
 /// Returns whether `value` is an argument that the kernel may write to, such as a state that is updated in place.
@@ -104,7 +104,7 @@ RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, i
 struct RowBlocks {
   int64_t blocks, size, rest;
 };
-/// Cuts `rows` into about `wanted` blocks whose size is a multiple of `unit`.
+/// Cuts `rows` into about `wanted` blocks whose size is a multiple of `unit`, or into one block.
 RowBlocks cutRows(int64_t rows, int64_t unit, int64_t wanted);
 
 } // namespace heddle

@@ -25,8 +25,8 @@ static bool isContraction(linalg::GenericOp op) {
 }
 
 /// Returns whether the producer of `operand` is fused into its consumer: if it has no other user, or if it is cheap to
-/// compute again. Only ops that move elements are fused into a contraction; with any other op in its body, the
-/// contraction would no longer be recognised as one.
+/// compute again. A reduction is never fused. Only ops that move elements are fused into a contraction; with any other
+/// op in its body, the contraction would no longer be recognised as one.
 static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());

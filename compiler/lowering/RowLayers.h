@@ -17,7 +17,7 @@ struct SoftmaxTile {
   mlir::Value x, target; // the input, and the tensor to write the result into
   bool alongRows = true; // else along columns
   bool streams = false;  // the result bypasses the caches and must not be read again
-  bool inPlace = false;  // the exponentials are stored in `x`, and the result in `target` is not read
+  bool inPlace = false;  // the exponentials are stored in `x` instead of `target`
 };
 
 /// Emits the softmax of a tile in three passes: the maximum; exponentials and their sum; and a multiplication by the

@@ -144,9 +144,9 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
 }
 
-/// Emits the tasks for a number of rows that is known only at run time, and returns the written destinations. There are
-/// at most 32 tasks of whole tiles, and more than one only if there is more work than `taskElements`. With `apart`,
-/// each tile is a task.
+/// Emits the tasks for a number of rows that is known only at run time, and returns the written destinations. With
+/// `apart`, each tile is a task. Otherwise, there are at most 32 tasks of whole tiles, and more than one only if there
+/// is more work than `taskElements`.
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
@@ -188,7 +188,7 @@ static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange 
   // a tile should fit into the first-level cache (32 KiB).
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
-  // The number of tasks is a power of two, so that 2, 4 or 8 threads get equal shares.
+  // The wanted number of tasks is a power of two, so that 2, 4 or 8 threads get equal shares.
   int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
   RowTasks tasks = {b, loc, columns, step, apart, body};
   Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows);

@@ -26,7 +26,7 @@ using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilde
 mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
                            llvm::ArrayRef<RowInput> outputs, RowBody body);
 
-/// Emits one linalg.generic on tensors [rows]. The body is as that of emitRowOp.
+/// Emits one linalg.generic on tensors [rows]. The body is like that of emitRowOp.
 mlir::ValueRange emitOfEachRow(mlir::OpBuilder &b, mlir::ValueRange inputs, mlir::ValueRange outputs, RowBody body);
 
 /// Annotates the reduction along rows that returns `results`. Vectorization then finishes one row before it begins the

@@ -136,7 +136,7 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
   SmallVector<unsigned> loops;
   SmallVector<int64_t> counts;
-  // The result of a task is a slice only if an output's dimensions are indexed by different loops.
+  // The result of a task is a slice only if the dimensions of each output are indexed by different loops.
   bool whole = true;
   for (auto [output, init] : llvm::enumerate(op.getDpsInits()))
     whole &= op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isProjectedPermutation();

@@ -45,7 +45,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 
     #### Return modes
     A definite failure for a target that is not heddle.attention, or that has a dynamic or empty dimension or elements
-    other than f32 and f64.
+    other than f32 and f64. Also a definite failure if `in_rows` computes all keys in one block and their number lies in
+    a range, and if the kernel contains another op with sizes in ranges that cannot be lowered.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,

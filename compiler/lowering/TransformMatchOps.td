@@ -57,8 +57,8 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
   let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
     Fails silenceably if the first result may have fewer than `at_least` bytes. Also fails if the rows of this result
-    (along the last dimension) are not whole cache lines of 64 bytes or have a length that lies in a range. A softmax
-    must be along the last dimension.
+    (along the last dimension) are not whole cache lines of 64 bytes or have a length that lies in a range, and if there
+    is no result of static shape. A softmax must be along the last dimension.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
@@ -70,10 +70,10 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that rounds the rows of its input to bf16 or integers";
   let description = [{
-    With `dots`, the layer must also be computable with dot products of narrow types: its weight must be a constant that
-    is stored as bf16 if rows are rounded to bf16, and as i8 if rows are rounded to integers. A weight of i8 must have a
-    scale for each column or, if rows have a scale for each block, for each block of a column. With `absent`, matches a
-    layer that does not round its rows.
+    With `dots`, the layer must also be computable with dot products of narrow types. Among other conditions, its weight
+    must be a constant that is stored as bf16 if rows are rounded to bf16, and as i8 if rows are rounded to integers. A
+    weight of i8 must have a scale for each column or, if rows have a scale for each block, for each block of a column.
+    With `absent`, matches a layer that does not round its rows.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);

@@ -5,6 +5,9 @@
 // named after the operation: transform.heddle.lower_linear is in
 // panels/LowerLinear.cpp.
 //
+// The sections "Return modes" do not repeat that an op also fails definitely if
+// a parameter is not an integer, or if it is not positive where it must be.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRANSFORM_OPS_TD
@@ -87,8 +90,9 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
     caller passes a heddle.weight, packing becomes a step of the recipe of each of these weights, and the argument's
     type changes. A recipe is the list of steps that compute a weight when a library is written, so packing
-    costs nothing at run time. Otherwise (if the weight is computed, or if a caller passes another value), nothing
-    changes, and lower_linear emits code that packs the weight into scratch memory in each call.
+    costs nothing at run time. Otherwise (for example, if the weight is computed, if a caller passes another value,
+    or if the argument has other uses), nothing changes, and lower_linear emits code that packs the weight into scratch
+    memory in each call.
 
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
     number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
@@ -121,8 +125,9 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     last dimension of its operands is accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
-    A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an
-    operand that is not indexed by loop dimensions alone (with `blocks`); for registers that hold fewer than 4 vectors
+    A definite failure for an op that cannot be vectorized, for example because it has a dynamic size (without
+    `blocks`), a body that is not elementwise, or an operand that is not indexed by loop dimensions alone (with
+    `blocks`); for registers that hold fewer than 4 vectors
     of `lanes` elements of f32; and, with `blocks`, for `lanes` that is less than 4 or not a power of two.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
@@ -163,7 +168,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 }
 
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
-  let summary = "lowers heddle.linear that rounds its rows to dot products of narrow types";
+  let summary = "lowers heddle.linear that rounds its rows; its products become dot products of narrow types";
   let description = [{
     Tasks round each row of the input once, into memory. Then the layer is lowered as lower_linear does, with register
     tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended:
@@ -178,8 +183,8 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     stored in 16 bits in this case.
 
     #### Return modes
-    A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match. With
-    `matrices`, also a definite failure if panels are not multiples of 16 columns.
+    A definite failure for a target that is not heddle.linear, that match_rounding with `dots` does not match, or that
+    has a dynamic shape. With `matrices`, also a definite failure if panels are not multiples of 16 columns.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
@@ -265,7 +270,7 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
     contraction.
 
     #### Return modes
-    A definite failure for a target that is not a function.
+    A definite failure for a target that is not a function, and if the rewriting does not terminate.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
@@ -296,8 +301,9 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
     over the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each
     sum.
     With `wide`, an iteration computes a thread tile (a few rows times four elements), which transform.heddle.vectorize
-    later vectorizes. An op whose workgroup tile does not divide into thread tiles without a remainder is lowered as
-    without `wide`. Concatenation, padding and returned views become copies.
+    later vectorizes. An op that cannot be computed in thread tiles, for example because its workgroup tile does not
+    divide into them without a remainder, is lowered as without `wide`. Concatenation, padding and returned views become
+    copies.
 
     #### Return modes
     A definite failure for a target that is not a function, for an op with a dynamic shape outside of tasks, for a

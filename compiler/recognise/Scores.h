@@ -26,8 +26,8 @@ struct Scores {
   unsigned steps = 0; // the number of operations that the search has visited
 };
 
-/// Matches `value`, the operand of a softmax, as scores. Fails and sets `reason` if operations other than elementwise
-/// operations and reshapes lie between the product and `value`.
+/// Matches `value`, the operand of a softmax, as scores. Fails and sets `reason` if this is impossible, for example
+/// because operations other than elementwise operations and reshapes lie between the product and `value`.
 std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 
 /// The causal rule of a mask: query i attends to keys j <= i + Skv - Sq (LowerRight), or to keys j <= i (UpperLeft),

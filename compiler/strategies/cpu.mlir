@@ -1,8 +1,8 @@
 // Named sequences that strategies for CPUs share. A strategy that declares a sequence without a body uses the sequence
 // of this name in this file.
 module attributes {transform.with_named_sequence} {
-  // The form in which the weight of a layer with rounded rows is stored. Layers of the classes of a size, and the code
-  // for several CPUs, share a weight, so every strategy that lowers to products of rounded rows uses this form. Returns
+  // The form in which the weight of a layer with rounded rows is stored. The code for several classes of sizes, and for
+  // several CPUs, shares a weight, so every strategy that lowers to products of rounded rows uses this form. Returns
   // the parameters `panel`, `interleaved` and `unsigned` of lower_rounded_linear.
   transform.named_sequence @rounded_weight()
       -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>) {

@@ -13,8 +13,8 @@ mlir::Value findViewed(mlir::Value value);
 
 /// Determines which arguments of a kernel may share memory. All launches of the kernel must be in its module. Two
 /// arguments of the kernel are disjoint if every launch passes disjoint buffers for them: either two different
-/// arguments of the entry point, which must not overlap (runtime/include/heddle/call.h), or parts of one buffer that do
-/// not intersect.
+/// arguments of the entry point, unless both are states (other buffers of a call must not overlap), or parts of one
+/// buffer that do not intersect.
 class BufferOverlaps {
 public:
   explicit BufferOverlaps(mlir::gpu::GPUFuncOp kernel);

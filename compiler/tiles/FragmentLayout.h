@@ -9,15 +9,15 @@
 
 namespace heddle {
 
-/// The layout of a tile in registers, whose elements have the type of the kind's sums or, in the same places, that of
-/// its left factors. Each warp has a part of the tile, `down` x `across` blocks with the shape of the
-/// kind's sum. A lane keeps its elements of the first block, then those of the next block, and so on. A tensor of rank
-/// 1 has one element for each row of a tile; of this tensor, a lane keeps one element for each group of elements in the
-/// same row (findRows) in each block.
+/// The layout of a tile in registers. Its elements have the type of the kind's sums or of its left factors; both types
+/// have the same layout. Each warp has a part of the tile, `down` x `across` blocks with the shape of the kind's sum. A
+/// lane keeps its elements of the first block, then those of the next block, and so on. A tensor of rank 1 has one
+/// element for each row of a tile; of this tensor, a lane keeps one element for each group of elements in the same row
+/// (findRows) in each block.
 class FragmentLayout {
 public:
   /// Returns the layout of a buffer in #heddle.fragments. Emits an error at `op` and fails if the tile does not consist
-  /// of whole blocks.
+  /// of whole blocks, has a dynamic shape, or has elements of another type.
   static mlir::FailureOr<FragmentLayout> of(mlir::Operation *op, mlir::MemRefType type);
 
   /// Returns whether each lane has the same positions of both tiles. The types of elements may differ.

@@ -1,10 +1,10 @@
 //===- LaneGenerics.cpp - linalg.generic on tiles -------------------------===//
 //
-// A lane executes the body of a linalg.generic once for each of its elements
-// of the tiles in registers. Other operands are in global memory, or results in
-// workgroup memory; adjacent elements of these operands are loaded and stored
-// at once where possible. Outputs with one element for each row are reductions
-// along the rows.
+// A lane executes the body of a linalg.generic once for each of its elements of
+// the tiles in registers. Other operands are scalars or in global memory, and
+// other results are in global or workgroup memory; adjacent elements of these
+// operands and results are loaded and stored at once where possible. Outputs
+// with one element for each row are reductions along the rows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -293,10 +293,10 @@ LogicalResult LaneCode::run() {
 }
 
 /// Returns the number of registers per thread for which the code of the lanes is to be compiled. A lane that copies
-/// element by element also needs registers for the addresses and conditions of these elements. Otherwise, a lane whose
-/// sums take up to 64 registers needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since
-/// only then can a multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a
-/// multiprocessor more evenly, so their threads get 160.
+/// element by element also needs registers for the addresses and conditions of these elements. Such a lane, and a lane
+/// whose elements take more than 64 registers, gets 256. Any other lane needs little more than 128 registers.
+/// Workgroups of 256 threads get exactly 128, since only then can a multiprocessor with 65536 registers run two of
+/// them. Smaller workgroups divide the registers of a multiprocessor more evenly, so their threads get 160.
 static int64_t countRegisters(const LaneCode &code, int64_t threads) {
   if (code.countElementRegisters() > 64 || code.copiesElements())
     return 256;

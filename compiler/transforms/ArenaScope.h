@@ -44,7 +44,8 @@ struct BufferBytes {
 };
 /// Returns the number of bytes of a buffer of type `type`. If the type has dynamic dimensions, `dynamic` must be a
 /// value of this type, and the upper bounds of its dimensions are used. Emits an error at `op` and fails if the element
-/// type or layout is not supported, if a dimension has no upper bound, or if the buffer is too large.
+/// type or layout is not supported, if a dimension has no upper bound, if the buffer is too large, or if the
+/// placeholder for the product of its sizes does not fit into 64 bits.
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);
 

@@ -1,9 +1,9 @@
 //===- NarrowResults.cpp - stores results in a narrower type --------------===//
 //
-// If a layer's f32 result is read only by layers that round it to bf16, the pass heddle-narrow-results stores the
-// result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
-// results. On devices, a kernel that only converts the result is such a reader, too. The layer then writes what this
-// kernel would write, and the kernel is removed.
+// If a layer's f32 result is read only by layers that round it to bf16 (or to another type of the option `types`), the
+// pass heddle-narrow-results stores the result in this type. The result is then rounded once, while it is in registers,
+// which does not change any bit of later results. On devices, a kernel that only converts the result is such a reader,
+// too. The layer then writes what this kernel would write, and the kernel is removed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,7 +39,8 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
 
-/// Returns whether a bias or mask varies along both queries and keys, so its tiles must be transposed.
+/// Returns whether a bias, a mask or a tensor that a region reads varies along both queries and keys, so its tiles must
+/// be transposed.
 static bool isMatrix(Value operand) {
   if (!operand)
     return false;

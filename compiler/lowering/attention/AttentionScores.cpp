@@ -14,8 +14,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Scores are not multiplied if there is a bias or a region `score`: a bias of the lowest finite number would overflow,
-/// and the region gets scores as the op defines them.
+/// Scores are multiplied only if they are f32 and the factor remains finite. They are not multiplied if there is a bias
+/// or a region `score`: a bias of the lowest finite number would overflow, and the region gets scores as the op defines
+/// them.
 double heddle::unitOfScores(AttentionOp op) {
   bool isF32 = getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32;
   double unit = isF32 && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;

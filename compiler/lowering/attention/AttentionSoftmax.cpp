@@ -98,8 +98,8 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
 }
 
 /// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. This is always so with keys in
-/// lanes. With queries in lanes and all keys in one block, it is so if the additional multiplications cost less than
-/// the shuffles that would transpose the output.
+/// lanes. With queries in lanes, all keys in one block, and fixed numbers of queries and keys, it is so if the
+/// additional multiplications cost less than the shuffles that would transpose the output.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;

@@ -17,7 +17,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the integers and scales if `rows` are stored as integers with a scale for each row; else `rows` and null.
+/// Returns the integers and scales if `rows` are stored as integers with a scale for each row and nothing else, and if
+/// the lowering can read them in this form; else `rows` and null. Keys must lie in lanes, in several blocks that are
+/// prefetched, and attention must not round its operands.
 AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
   if (!tiles.inRows || once || !prefetchBytes || !stored || stored.isPlain() || stored.getZeroPoints() ||

@@ -20,7 +20,7 @@ class BoxLowering {
 public:
   BoxLowering(mlir::RewriterBase &b, mlir::linalg::LinalgOp op, int64_t threads)
       : b(b), op(op), loc(op.getLoc()), threads(threads), ranges(op.getStaticLoopRanges()) {}
-  /// Replaces the op. Fails without a change if its results do not divide into thread tiles.
+  /// Replaces the op. Fails without a change if it cannot be computed in thread tiles.
   mlir::LogicalResult run();
 
 private:

@@ -94,7 +94,7 @@ private:
   mlir::Type sum; // the element type of accumulators
   Value input, weight, residual, dest; // matrices, or a packed weight; `residual` is null if the layer has none
   std::optional<ActiveRows> active; // activity of rows; none: all rows are active
-  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
+  mlir::linalg::GenericOp narrowing; // the op that converts the result to bf16, if it is the only user; else null
   std::optional<WeightPrefetch> prefetch;
   Extent m;                          // the number of rows of the result
   int64_t n = 0, k = 0;        // the number of the weight's columns, and of its rows (or groups of `depth` rows)

@@ -166,11 +166,11 @@ static Value emitRows(OpBuilder &b, Location loc, Value whole, OpFoldResult at, 
   return tensor::ExtractSliceOp::create(b, loc, whole, first, sizes, SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
 }
 
-/// A block of rows times a panel. The members are what its tiles share.
+/// A block of rows times a panel. Its tiles share the members.
 struct LinearLowering::PanelBlock {
   LinearLowering &layer;
   OpFoldResult row; // the first row of the block
-  PanelPlace place; // of the panel, of which `width` columns are used
+  PanelPlace place; // the place of the panel, of which `width` columns are used
   int64_t width;
   Task task;
   Value bias = {}, addend = {}; // the parts of the bias and of the residual for this block, or null

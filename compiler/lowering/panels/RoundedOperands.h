@@ -50,7 +50,7 @@ struct ProductTile {
 mlir::Value emitProductRows(mlir::OpBuilder &b, mlir::Location loc, ProductKind kind, mlir::Value rows);
 
 /// Returns operands with as many rows as the kind's unit, which may be more than the M rows of `operands`. The first
-/// `count` rows are those of `operands`; the others have no values. Copies only what products read: the rounded rows
+/// `count` rows are those of `operands`; the others are undefined. Copies only what products read: the rounded rows
 /// and, if rows have blocks, all that belongs to a row's blocks.
 RoundedOperands emitUnit(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, const Extent &count);
 

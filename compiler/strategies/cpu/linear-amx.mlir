@@ -18,7 +18,7 @@ module attributes {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
     // The numbers of rows from which matrix instructions are faster than vector instructions
-    // (bench/MEASUREMENTS.md). Even with half of the steps, they are faster.
+    // (bench/MEASUREMENTS.md). They are faster even if an instruction multiplies only 8 steps instead of 16.
     transform.heddle.match_matrices %op rows(8) block_rows(128) bf16_rows(2) steps(8) : !transform.any_op
     transform.yield
   }
@@ -28,7 +28,7 @@ module attributes {
     %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
       : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
     // The number of vectors of `lanes` sums in a tile, which has 16 or 32 rows. By default, it has 32 rows and the
-    // columns of a panel of 48 columns; a block of rows with scales has half of the rows.
+    // columns of a panel of 48 columns; if each block of a row has a scale, it has half as many rows.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
     // Matrix instructions multiply bytes. Every CPU that has them has the fact dot_bits = 8, so linear-dots.mlir stores
     // weights for products of bytes, too.

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// Attention that rounds its operands to bf16, by tiles with places: products are computed by matrix instructions, whose
-// sums of scores become, as weights, the factors of the second product without leaving the registers. Otherwise as
-// attention-tiles.
+// Attention that rounds its operands to bf16, by tiles with places: matrix instructions compute the products, and the
+// weights, which are computed from the scores, are factors of the second product without leaving the registers.
+// Otherwise, this strategy is like attention-tiles.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cuda", features = [], priority = 13}

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Writes new rows to a state (tensors that a model keeps between calls), with a thread for each element. Other rows are
-// neither read nor written, unless the kernel may not write to the state. In this case, the whole state is copied.
+// Writes new rows to a state (a tensor that a model keeps between calls), with a thread for each element. Other rows
+// are neither read nor written, unless the kernel may not write to the state. In this case, the whole state is copied.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "append", target = "gpu", features = [], priority = 10}
