@@ -50,7 +50,7 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
 }
 
 def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
-  let summary = "Sets the SPIR-V version and the workgroup size of a gpu.module";
+  let summary = "Sets the SPIR-V version and workgroup sizes of a gpu.module, and rewrites code for conversion to SPIR-V";
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 

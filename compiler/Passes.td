@@ -268,7 +268,7 @@ def PipelineTiles : Pass<"heddle-pipeline-tiles", "::mlir::func::FuncOp"> {
 //===- stage loops --------------------------------------------------------===//
 
 def LowerCopies : Pass<"heddle-lower-copies"> {
-  let summary = "Turns copies between buffers into loops over their rows";
+  let summary = "Turns copies between buffers into loops over their elements";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
