@@ -50,7 +50,7 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
 }
 
 def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
-  let summary = "Sets the SPIR-V version and workgroup sizes of a gpu.module, and rewrites code for conversion to SPIR-V";
+  let summary = "Sets the SPIR-V version and workgroup sizes of a gpu.module, and rewrites code for the conversion";
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
