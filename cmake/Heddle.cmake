@@ -93,8 +93,8 @@ function(heddle_unity target)
   endforeach()
 endfunction()
 
-# heddle_library: a C++ library of the compiler. EXCEPTIONS is for code that uses a library that throws (protobuf,
-# CLI11); all other code is built without exceptions.
+# heddle_library: a C++ library of the compiler. EXCEPTIONS is for code that handles exceptions or uses a library that
+# throws them (protobuf, CLI11); all other code is built without exceptions.
 function(heddle_library name)
   cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})

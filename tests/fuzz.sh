@@ -1,7 +1,8 @@
 #!/bin/sh
-# tests/fuzz.sh [SECONDS [READER...]]: builds the fuzz targets with AddressSanitizer and UndefinedBehaviorSanitizer and
-# runs the target of each READER (all by default) for SECONDS (60 by default). The environment variable JOBS is the
-# number of targets that run in parallel (by default the number of processors). See tests/fuzz/README.md.
+# tests/fuzz.sh [SECONDS [READER...]]: builds fuzz targets with AddressSanitizer and UndefinedBehaviorSanitizer and runs
+# each of them for SECONDS (60 by default). A READER, such as onnx, names the target that tests this reader of files; by
+# default, the targets of all readers are built and run. The environment variable JOBS is the number of targets that run
+# in parallel (by default the number of processors). See tests/fuzz/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup

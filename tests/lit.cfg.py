@@ -1,7 +1,7 @@
 # Configuration of the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not, split-file, llvm-nm and llvm-readelf
 # by name. %source is the root of the repository, %build is the build folder, %data is the folder tests/data, and %llvm
 # is the folder of LLVM's tools. %python, %cc and %cxx are the Python, the C compiler and the C++ compiler of the build.
-# %{avx512} is a pass option with the target facts of a CPU with AVX-512.
+# %{avx512} and %{amx} are pass options with the target facts of a CPU with AVX-512, and of one that also has AMX.
 import os
 import re
 import shutil
@@ -25,7 +25,7 @@ for name, path in tools.items():
 config.substitutions += [
     ("%source", config.heddle_source),
     ("%build", config.heddle_build),
-    # The target facts of a CPU with AVX-512 for a pass that runs strategies, which otherwise assumes AVX2.
+    # Passes that run strategies assume AVX2 without one of these options.
     ("%{avx512}", "limits=vector_bits=512,vector_registers=32"),
     ("%{amx}", "features=amx-bf16,amx-int8 limits=vector_bits=512,vector_registers=32"),
     ("%data", os.path.join(config.heddle_source, "tests", "data")),
@@ -40,7 +40,8 @@ for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TES
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 # Features, which tests name in REQUIRES lines. If HEDDLE_TESTS_NEED_TOOLS is set, .ci/setup has installed all tools:
-# then every feature counts as available, so that a test whose tool is missing fails and is not skipped.
+# then every feature that needs only these tools counts as available, so that a test whose tool is missing fails and is
+# not skipped.
 installed = bool(os.environ.get("HEDDLE_TESTS_NEED_TOOLS"))
 if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):

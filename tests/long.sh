@@ -1,13 +1,14 @@
 #!/bin/bash
-# Runs suites of random tests with many more cases than tests/run.sh. The suites run one after another, each on all
-# processors, in a build folder that tests/run.sh made. Prints a table in Markdown with the result and the minutes of
-# each suite.
+# Runs suites of random tests with many more cases than tests/run.sh. The suites run one after another, in a build
+# folder that tests/run.sh made; only the suite `fuzz` builds its own programs. Prints a table in Markdown with the
+# result and the minutes of each suite.
 #
 #     tests/long.sh [SUITE...] >> tests/long.md      # all suites by default
 #
-# Variables of the environment: BUILD_DIR is the build folder (build/). MINUTES is the duration of each suite that runs
-# for a given time (10). SEED is the seed of the first case in the suites that have a seed (today's date as a number,
-# such as 20260131). The output of a suite goes to BUILD_DIR/long/SUITE.txt. The exit status is 1 if a suite fails.
+# Variables of the environment, with their defaults in parentheses: BUILD_DIR is the build folder (build/). MINUTES is
+# the duration of the suites `models` and `sizes`, and of each fuzz target in the suite `fuzz` (10). SEED is the seed of
+# the first case in the suites that have a seed (today's date as a number, such as 20260131). The output of a suite goes
+# to BUILD_DIR/long/SUITE.txt. The exit status is 1 if a suite fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD_DIR:-build} minutes=${MINUTES:-10} seed=${SEED:-$(date +%Y%m%d)} jobs=$(nproc)
@@ -74,7 +75,7 @@ printf '\n## %s, commit %s, seed %s, %s processors\n\n| suite | result | minutes
 for suite; do
   began=$SECONDS
   "$suite" > "$build/long/$suite.txt" 2>&1 && said='' || { said='**failed**: ' status=1; }
-  # The last line of the output that contains a number of cases or the summary of the suite.
+  # Finds the last line of the output that contains a number of cases or the summary of the suite.
   line=$(grep -E '[0-9]+ (times as many )?(cases|scripts|attentions)|are right|^all: |DONE' "$build/long/$suite.txt" |
     tail -n 1)
   printf '| %s | %s%s | %d |\n' "$suite" "$said" "${line:-$(tail -n 1 "$build/long/$suite.txt")}" \

@@ -123,7 +123,7 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 // -----
 
 // Every row of the attention is returned. Keys and values at positions of padding are not needed, with two exceptions:
-// in a batch entry that is padding as a whole, and in an entry whose values may not be finite, since a value is
+// in a batch entry that is padding as a whole, and in an entry whose values can be infinite or NaN, since a value is
 // multiplied even by a probability of 0. %m is the mask of positions.
 
 // CHECK-LABEL: @keys

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Verifies random models that compute with sizes, on all processors for MINUTES. The first seed is printed.
+# Verifies random models that compute with sizes, on all processors for MINUTES minutes (10 by default). Prints SEED,
+# the seed of the first model (by default the time).
 # usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [ARGUMENT..]]]
-# Each ARGUMENT is passed to sizes.py. This example tests on a device, and only models that compute a table (a vector or
-# matrix) from sizes: sizes.sh build 60 7 --ways table --device vulkan
+# BUILD is the build folder; each ARGUMENT is passed to sizes.py. This example tests on a device, and only models that
+# compute a table (a vector or matrix) from sizes: sizes.sh build 60 7 --ways table --device vulkan
 # The models of failing cases are stored in BUILD/sizes. The exit status is 1 if a case fails.
 set -eu
 build=${1:?usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [ARGUMENT..]]]}

@@ -18,7 +18,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // The same holds if the first copy is in a branch, which may not have run.
+  // The same holds if the first copy is in a branch that some runs of the code skip.
   // CHECK-LABEL: gpu.func @write_after_branch
   gpu.func @write_after_branch(%x: memref<16x4xf32>, %is: i1) kernel {
     %c0 = arith.constant 0 : index

@@ -3,7 +3,7 @@
 // save_cache returns the compiled form of all loaded code as bytes, and
 // restore_cache passes such bytes to the driver in a later process. The bytes
 // may come from a damaged file or from another device. restore_cache must refuse
-// such bytes before they reach the driver, which may not check them.
+// such bytes before they reach the driver, which might not check them.
 //
 //===----------------------------------------------------------------------===//
 
