@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes -split-input-file -verify-diagnostics
 
-// Lanes that add multiply-adds do not have the elements of their left factors among their sums.
+// In a product by multiply-adds (fma), a lane multiplies elements of the left factor that other lanes have in registers.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 gpu.module @device {
   gpu.func @factor_in_registers() kernel {

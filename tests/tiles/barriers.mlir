@@ -18,7 +18,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // The same holds if the first copy is in a branch that some runs of the code skip.
+  // The same holds if the first copy is in a branch, which is not always executed.
   // CHECK-LABEL: gpu.func @write_after_branch
   gpu.func @write_after_branch(%x: memref<16x4xf32>, %is: i1) kernel {
     %c0 = arith.constant 0 : index

@@ -180,7 +180,7 @@ gpu.module @device {
 }
 
 // -----
-// The parts overlap, but have other elements at the same indices.
+// The parts overlap, but have different elements at the same indices.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 gpu.module @device {
   gpu.func @shifted(%all: memref<17x32xf32>) kernel {

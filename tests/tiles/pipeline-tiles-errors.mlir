@@ -76,7 +76,7 @@ func.func @carried(%x: memref<32x16xf32>, %c0: index, %n: index) {
 }
 
 // -----
-// A copy of a later step would not read what this step writes.
+// The copy of a later step begins before this step, so it would not read what this step writes.
 func.func @writes(%x: memref<32x16xf32>, %zero: f32, %c0: index, %n: index) {
   %c1 = arith.constant 1 : index
   scf.for %k = %c0 to %n step %c1 {
@@ -89,7 +89,7 @@ func.func @writes(%x: memref<32x16xf32>, %zero: f32, %c0: index, %n: index) {
 }
 
 // -----
-// Each value is that of the other value in the step before, so no step computes it.
+// Each of the two values is the other value of the step before, so no step computes it.
 func.func @swaps(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
                  %right: memref<4x32xf32, #heddle.workgroup>) -> (index, index) {
   %c0 = arith.constant 0 : index
