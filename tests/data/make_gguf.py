@@ -2,13 +2,13 @@
 
     python3 tests/data/make_gguf.py tests/data/huggingface tests/data/gguf
 
-The files were written with gguf 0.19.0, the package of llama.cpp, numpy and safetensors. gguf determines the names of
+The files were written with gguf 0.19.0 (the package of llama.cpp), numpy and safetensors. gguf determines the names of
 keys and tensors; the order of rows and the scales of norms are those of llama.cpp's convert_hf_to_gguf.py. For each
 file, cases.json contains the directory with the same weights, and the fields of config.json in which the directory must
 differ to be the same model: a GGUF file cannot express all options. A field that is null in cases.json is removed.
 
-The models of files whose names contain a type have random weights, since the rows of the other models are too short for
-blocks. gguf quantises their matrices.
+Files whose names contain a type are models with random weights and longer rows, since the rows of the other models are
+too short for blocks. gguf quantises the matrices of these models.
 """
 
 import json

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes -split-input-file -verify-diagnostics
 
-// In a product by multiply-adds (fma), a lane multiplies elements of the left factor that other lanes have in registers.
+// With multiply-adds (fma), a lane multiplies elements of the left factor that other lanes have in registers.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 gpu.module @device {
   gpu.func @factor_in_registers() kernel {

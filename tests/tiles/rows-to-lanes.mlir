@@ -126,7 +126,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // Elements are loaded one by one if the number of valid columns, or the first column, might not be a multiple of four.
+  // Elements are loaded one by one if the number of valid columns or the first column might not be a multiple of four.
   // CHECK-LABEL: gpu.func @unaligned
   gpu.func @unaligned(%x: memref<2x512xf32>, %out: memref<2x256xf32>, %columns: index, %first: index) kernel {
     %c0 = arith.constant 0 : index

@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<4xf32>
   }
 
-  // A start that may be NaN, or that is the constant NaN.
+  // The initial value may be NaN, or is the constant NaN.
   // CHECK-LABEL: @argument
   // CHECK-NOT: arith.cmpf
   // CHECK: arith.maxnumf

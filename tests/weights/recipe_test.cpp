@@ -149,7 +149,7 @@ TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
 TEST_F(Recipe, CastRoundsOnceToNearestEven) {
   EXPECT_EQ(floats("\"h\" via [#heddle.cast<f32>] : tensor<3xf32>"), (Floats{1, -2, 0x1p-24f}));
   Builder b(&context);
-  // Rounding through f32 would yield 1 + 2^-10 for the last number, which is 2^-40 above the midpoint.
+  // The last number is 2^-40 above the midpoint of 1 and 1 + 2^-10. Rounding through f32 would yield 1.
   store.add("d", RankedTensorType::get({3}, b.getF64Type()),
             bytesOf<double>({1 + 0x1p-11, 1e300, 1 + 0x1p-11 + 0x1p-40}));
   FailureOr<std::vector<char>> bytes = evaluate("\"d\" via [#heddle.cast<f16>] : tensor<3xf16>");

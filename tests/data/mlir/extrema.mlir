@@ -1,5 +1,5 @@
-// Maxima and minima by arith.maxnumf and arith.minnumf, which ignore NaN: an operation whose one operand is NaN returns
-// the other one. They begin with an input or with a constant.
+// Maxima and minima by arith.maxnumf and arith.minnumf, which ignore NaN: if one operand is NaN, the result is the
+// other operand. The initial value is an input or a constant.
 module attributes {heddle.source = "extrema"} {
   func.func @main(%x: tensor<19x37xf32> {heddle.name = "x"}, %ofRows: tensor<19xf32> {heddle.name = "of_rows"},
                   %ofColumns: tensor<37xf32> {heddle.name = "of_columns"})

@@ -3,8 +3,8 @@
 // Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
 // interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
 // for each element of the result (attention-elements); the others have the default strategy. Random operations for which
-// attention-tiles is eligible are compiled with this strategy, with random values of its knobs. So are those for which
-// attention-parts or attention-matrix-parts is.
+// attention-tiles, attention-parts or attention-matrix-parts is eligible are also compiled with this strategy, with
+// random values of its knobs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -84,7 +84,7 @@ TEST_F(CudaRows, OneRowOrOneColumn) {
 TEST_F(CudaRows, WithNaNAndInfinity) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   constexpr int64_t columns = 512;
-  // Each row is a case. The last row is as it was, since no row may change another.
+  // Each row is a case. The last row stays the same, because no row may affect another row.
   auto change = [&](MutableArrayRef<double> x) {
     auto row = [&](int64_t number) { return x.slice(number * columns, columns); };
     row(0)[300] = nan;

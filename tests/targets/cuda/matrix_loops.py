@@ -3,9 +3,9 @@
 usage: matrix_loops.py HEDDLE PTXAS
 
 PTXAS is the path of NVIDIA's assembler ptxas, which need not exist. The script prints a table of the instructions in the
-loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction (1.2 for
-each multiply-add of f32), if a kernel spills a register, or if a multiprocessor has too few registers to run a
-second workgroup of an f32 layer. Without ptxas, it exits with status 77 (skipped).
+loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction (3.4 if the
+loop also rounds rows; 1.2 for each multiply-add of f32), if a kernel spills a register, or if a multiprocessor has too
+few registers to run a second workgroup of an f32 layer. Without ptxas, it exits with status 77 (skipped).
 """
 import re
 import shutil

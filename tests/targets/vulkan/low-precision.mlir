@@ -1,4 +1,4 @@
-// Devices do not support low precision: quantised weights and layers whose rows are rounded are refused.
+// Vulkan devices do not support low precision: quantised weights and layers whose rows are rounded are refused.
 // RUN: split-file %s %t
 // RUN: not heddle compile %t/weights.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=WEIGHTS
 // RUN: not heddle compile %t/rows.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=ROWS
