@@ -1,4 +1,4 @@
-// Tensors that are made of parts by tensor.insert_slice. An insertion must not read elements that only a later insertion defines.
+// Tensors that tensor.insert_slice makes of parts. No insertion reads elements that only a later insertion defines.
 module attributes {heddle.source = "insertions"} {
   func.func @main(%a: tensor<4x8xf32> {heddle.name = "a"}, %b: tensor<4x8xf32> {heddle.name = "b"},
                   %c: tensor<8x3xf32> {heddle.name = "c"})

@@ -1,7 +1,7 @@
 //===- cuda_tiles_test.cpp - random layers with tiles ---------------------===//
 //
-// Compares layers of random sizes, which are computed in tiles that have places,
-// with the interpreter. In linear and feed-forward layers (of f32, f64, bf16
+// Compares layers of random sizes, which are computed in tiles in workgroup memory
+// and registers, with the interpreter. In linear and feed-forward layers (of f32, f64, bf16
 // and f16, and layers that round their rows), products are computed in tiles;
 // in softmax and norms (of f32, bf16 and f16), rows are tiles. The PTX
 // interpreter checks each access and finds races.
