@@ -13,8 +13,10 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void heddle::registerDialects(mlir::DialectRegistry &registry) {
-  // This call must be first: if several interface models are registered for an operation, MLIR uses only the first one.
+  // These calls must be first: if several interface models are registered for an operation, MLIR uses only the first
+  // one.
   registerWriteBufferization(registry);
+  registerSliceSubsets(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);

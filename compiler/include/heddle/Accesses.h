@@ -17,6 +17,9 @@ void registerTileBufferization(mlir::DialectRegistry &registry);
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation
 /// gets two external models, MLIR keeps the first.
 void registerWriteBufferization(mlir::DialectRegistry &registry);
+/// Registers a comparison of slices of tensors that replaces upstream's, which is slow. Must also be called before
+/// upstream's external models are registered.
+void registerSliceSubsets(mlir::DialectRegistry &registry);
 } // namespace heddle
 
 #endif // HEDDLE_ACCESSES_H
