@@ -194,3 +194,26 @@ LogicalResult heddle::checkOutputFile(MLIRContext &context, StringRef path) {
   auto temporary = createBeside(*target);
   return report(context, path, temporary ? temporary->discard() : temporary.takeError());
 }
+
+/// Creates a folder and its missing parents, and calls `use` if this succeeds. Then removes the folders that it created.
+static LogicalResult withFolder(MLIRContext &context, StringRef path, function_ref<LogicalResult()> use) {
+  if (path.empty() || fs::exists(path))
+    return use();
+  return withFolder(context, llvm::sys::path::parent_path(path), [&] {
+    std::error_code error = fs::create_directory(path);
+    LogicalResult result = error ? report(context, path, llvm::errorCodeToError(error)) : use();
+    if (!error)
+      fs::remove(path);
+    return result;
+  });
+}
+
+LogicalResult heddle::checkOutputFolder(MLIRContext &context, StringRef path) {
+  if (path.empty())
+    return success();
+  return withFolder(context, path, [&] {
+    llvm::SmallString<128> file(path);
+    llvm::sys::path::append(file, "file");
+    return checkOutputFile(context, file);
+  });
+}

@@ -54,6 +54,10 @@ bool isSameFile(llvm::StringRef a, llvm::StringRef b);
 /// computation does not fail at its end. An empty path means that no file is wanted; it is valid.
 mlir::LogicalResult checkOutputFile(mlir::MLIRContext &context, llvm::StringRef path);
 
+/// Checks early, and without changing anything, whether files can be written to the folder `path`, which need not exist
+/// yet. An empty path means that no folder is wanted; it is valid.
+mlir::LogicalResult checkOutputFolder(mlir::MLIRContext &context, llvm::StringRef path);
+
 } // namespace heddle
 
 #endif // HEDDLE_OUTPUTFILE_H

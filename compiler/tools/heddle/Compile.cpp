@@ -69,21 +69,18 @@ LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments
       failed(checkOutputFile(context, arguments.dependencies)) ||
       (plan.isLibrary() && failed(checkOutputFile(context, headerFile(arguments)))))
     return failure();
-  if (arguments.dumpDirectory.empty())
-    return success();
-  if (std::error_code error = llvm::sys::fs::create_directories(arguments.dumpDirectory)) {
-    llvm::errs() << "heddle: error: " << arguments.dumpDirectory << ": " << error.message() << "\n";
-    return failure();
-  }
-  return checkOutputFile(context, stageFile(arguments, Stage::Import));
+  return checkOutputFolder(context, arguments.dumpDirectory);
 }
 
 /// Writes the code after `stage` to a file of --dump-stages if this option is given, and to the output file if the
 /// output is the code after this stage. Called after each stage.
 LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
-    return failure();
+  if (!arguments.dumpDirectory.empty()) {
+    llvm::sys::fs::create_directories(arguments.dumpDirectory); // if this fails, the file cannot be written
+    if (failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
+      return failure();
+  }
   if (plan.form == OutputForm::Stage && stage == plan.last)
     return writeOutputFile(context, arguments.output, print);
   return success();
