@@ -1,5 +1,6 @@
-"""interrupt.py HEDDLE DIR: checks that an interrupted `heddle compile` does not change existing files and creates no
-others. DIR is a folder for files, whose contents are deleted first."""
+"""interrupt.py HEDDLE DIR RUNNER: checks that an interrupted command of heddle does not change existing files and
+creates no others. DIR is a folder for files, whose contents are deleted first. RUNNER is the path of heddle-runner."""
+import json
 import os
 import shutil
 import signal
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import time
 
-heddle, folder = sys.argv[1:]
+heddle, folder, runner = sys.argv[1:]
 temporary, output = (os.path.join(folder, name) for name in ("temporary", "output"))
 library = os.path.join(output, "x.so")
 
@@ -44,23 +45,45 @@ def wait(process, is_there):
         time.sleep(0.001)
 
 
+def prepare():
+    """Makes the two folders, with the file `library` as the only file."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for each in (temporary, output):
+        os.makedirs(each)
+    with open(library, "w") as file:
+        file.write("before")
+
+
 def interrupted(what, is_there, *options, by=signal.SIGTERM):
     """Sends the signal `by` to `heddle compile` when is_there(process) returns true. Checks that files are unchanged.
     `what` is the name of this check in error messages. Returns the exit status and the messages."""
-    process = start("x.so", *options)
-    wait(process, is_there)
-    process.send_signal(by)
-    messages = process.communicate()[1]
+    for _ in range(20):  # on a busy machine, the process may end before this script sees that is_there is true
+        prepare()
+        process = start("x.so", *options)
+        wait(process, is_there)
+        process.send_signal(by)
+        messages = process.communicate()[1]
+        if process.returncode != 0:
+            break
     check(not os.listdir(temporary) and os.listdir(output) == ["x.so"], what)
     check(open(library).read() == "before", what)
     return process.returncode, messages
 
 
-shutil.rmtree(folder, ignore_errors=True)
-for each in (temporary, output):
-    os.makedirs(each)
-with open(library, "w") as file:
-    file.write("before")
+def check_interrupted(*words):
+    """Sends SIGINT to a command of heddle after several durations. Checks that files are unchanged."""
+    for seconds in (0.01, 0.05, 0.1, 0.2, 0.4):
+        # The commands that a shell starts in the background ignore SIGINT, and so do their children.
+        process = subprocess.Popen([heddle, *words], cwd=output, env={**os.environ, "TMPDIR": temporary},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        what = f"{' '.join(words)}, interrupted after {seconds} s"
+        check(process.returncode == -signal.SIGINT, f"{what}: status {process.returncode}")
+        check(not os.listdir(temporary) and os.listdir(output) == ["x.so"], what)
+        check(open(library).read() == "before", what)
 
 # The process is interrupted while it writes weights to a temporary file or to a file beside the output.
 for by in (signal.SIGTERM, signal.SIGKILL):
@@ -79,5 +102,23 @@ wait(process, has_weights)
 process.send_signal(signal.SIGHUP)
 process.communicate()
 check(process.returncode == 0 and not os.listdir(temporary), f"nohup: status {process.returncode}")
-for name in ("y.o", "y.h"):
-    os.remove(os.path.join(output, name))
+
+# Commands that run code. Their inputs are so large that they do not end before the signal.
+prepare()
+layer = "linear m=2000 n=4000 k=4000"
+inputs = os.path.join(folder, "inputs")
+with open(inputs, "wb") as file:
+    shapes = {"input": [2000, 4000], "weight": [4000, 4000]}
+    header, end = {}, 0
+    for name, shape in shapes.items():
+        size = 4 * shape[0] * shape[1]
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [end, end + size]}
+        end += size
+    text = json.dumps(header).encode()
+    file.write(len(text).to_bytes(8, "little") + text)
+    file.truncate(file.tell() + end)
+check_interrupted("run", layer, "--input", inputs, "--output", library, "--interpret")
+check_interrupted("run", layer, "--input", inputs, "--output", library, "--runner", runner)
+check_interrupted("verify", layer)
+check_interrupted("bench", layer, "--html", library)
+shutil.rmtree(folder)
