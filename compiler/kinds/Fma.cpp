@@ -1,7 +1,6 @@
 //===- Fma.cpp - the code of #heddle.fma ----------------------------------===//
 
 #include "FragmentCode.h"
-#include "TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,18 +23,21 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
     AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
     int64_t width = fma.getWidth();
-    auto tile = cast<MemRefType>(source.buffer.getType());
     auto type = VectorType::get({width}, fma.getElement());
+    AffineMap ofLane = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(0), 1, 0); // its first element
+    auto index = [&](unsigned dim, Value start) -> Value {
+      AffineMap map = AffineMap::get(2, 0, ofLane.getResult(dim) + first);
+      return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
+    };
+    Value row = index(0, source.first.row), column = index(1, source.first.column);
     SmallVector<Value> elements;
     for (int64_t element = 0; element < fma.getCount(role); element += width) {
-      AffineMap at = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(element), 1, 0);
-      auto index = [&](unsigned dim, Value start) -> Value {
-        AffineMap map = AffineMap::get(2, 0, at.getResult(dim) + first);
-        return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
-      };
-      Value row = index(0, source.row), column = index(1, source.column);
-      Value vector =
-          vector::LoadOp::create(b, type, source.buffer, emitTileIndices(b, tile, source.rowsApart, row, column));
+      // In each lane, an element is at the same distance from the first one.
+      auto start = layout.compose({0, 0}), end = layout.compose({0, element});
+      TileElement place = {row, column, source.first.rowShift + end[0] - start[0],
+                           source.first.columnShift + end[1] - start[1]};
+      TileAccess at = emitTileAccess(b, source.buffer, source.rowsApart, place, source.pointers);
+      Value vector = vector::LoadOp::create(b, type, at.buffer, at.indices);
       for (int64_t i = 0; i < width; ++i)
         elements.push_back(vector::ExtractOp::create(b, vector, i));
     }
@@ -73,12 +75,12 @@ private:
     for (int64_t start = 0; start < edge; start += width)
       for (int64_t group = 0; group < edge; group += width) {
         AffineExpr first = columnOf.replaceDims({d0, b.getAffineConstantExpr(group)});
-        SmallVector<Value> place = emitTileIndices(b, cast<MemRefType>(source.buffer.getType()), source.rowsApart,
-                                                   shifted(first + d1, {source.lane, source.column}),
-                                                   shifted(d0 + start, {source.row}));
+        TileElement place = {shifted(first + d1, {source.lane, source.first.column}), source.first.row,
+                             source.first.columnShift, source.first.rowShift + start};
+        TileAccess at = emitTileAccess(b, source.buffer, source.rowsApart, place, source.pointers);
         for (int64_t column = 0; column < width; ++column) {
-          Value vector = vector::LoadOp::create(b, type, source.buffer,
-                                                ValueRange{shifted(d0 + column, {place[0]}), place[1]});
+          Value row = shifted(d0 + column, {at.indices[0]});
+          Value vector = vector::LoadOp::create(b, type, at.buffer, ValueRange{row, at.indices[1]});
           for (int64_t i = 0; i < width; ++i)
             elements[edge * (start + i) + group + column] = vector::ExtractOp::create(b, vector, i);
         }

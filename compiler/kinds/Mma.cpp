@@ -1,7 +1,6 @@
 //===- Mma.cpp - the code of #heddle.mma ----------------------------------===//
 
 #include "FragmentCode.h"
-#include "TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,18 +29,21 @@ struct MmaCode : FragmentCode::ExternalModel<MmaCode, MmaAttr> {
       return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(2, 0, first + expr),
                                              {OpFoldResult(source.lane), OpFoldResult(start)});
     };
-    // The row and the column of a tile from which a lane reads.
-    Value row = index(lane % 16, source.row);
-    Value column = matrices == 4 ? index(8 * lane.floorDiv(16), source.column) : source.column;
+    // The place in the tile from which a lane reads.
+    TileElement place = source.first;
+    place.row = index(lane % 16, source.first.row);
+    if (matrices == 4)
+      place.column = index(8 * lane.floorDiv(16), source.first.column);
     if (source.isTransposed) {
-      row = index(matrices == 4 ? lane % 8 + 8 * lane.floorDiv(16) : lane % 8, source.column);
-      column = index(8 * (lane.floorDiv(8) % 2), source.row);
+      place.row = index(matrices == 4 ? lane % 8 + 8 * lane.floorDiv(16) : lane % 8, source.first.column);
+      place.column = index(8 * (lane.floorDiv(8) % 2), source.first.row);
+      std::swap(place.rowShift, place.columnShift);
     }
     auto tile = cast<MemRefType>(source.buffer.getType());
+    TileAccess at = emitTileAccess(b, source.buffer, source.rowsApart, place, source.pointers);
     bool transposes = role == FragmentRole::Right && !source.isTransposed;
-    Value loaded = nvgpu::LdMatrixOp::create(b, VectorType::get({matrices, 2}, tile.getElementType()), source.buffer,
-                                             emitTileIndices(b, tile, source.rowsApart, row, column), transposes,
-                                             uint32_t(matrices));
+    Value loaded = nvgpu::LdMatrixOp::create(b, VectorType::get({matrices, 2}, tile.getElementType()), at.buffer,
+                                             at.indices, transposes, uint32_t(matrices));
     SmallVector<SmallVector<Value>> elements(blocks);
     for (int64_t i = 0; i < matrices; ++i)
       for (int64_t j = 0; j < 2; ++j)

@@ -19,6 +19,23 @@ namespace heddle {
 llvm::SmallVector<mlir::Value> emitTileIndices(mlir::ImplicitLocOpBuilder &b, mlir::MemRefType tile, int64_t rowsApart,
                                                mlir::Value row, mlir::Value column);
 
+/// An element of a tile: the row `row` + `rowShift` and the column `column` + `columnShift`.
+struct TileElement {
+  mlir::Value row, column;
+  int64_t rowShift = 0, columnShift = 0;
+};
+/// A buffer and the indices of an element in it.
+struct TileAccess {
+  mlir::Value buffer;
+  llvm::SmallVector<mlir::Value> indices;
+};
+/// Emits the access to an element of `tile`, which is a buffer in workgroup memory or a part of one. Accesses to
+/// elements that differ only in shifts share a register for the address and differ in constants if this is possible:
+/// they refer to constant indices of one view. In a swizzled tile, it is possible for shifts that differ by whole
+/// periods of the permutation. Without `pointers`, each access has the indices of its element in the tile instead.
+TileAccess emitTileAccess(mlir::ImplicitLocOpBuilder &b, mlir::Value tile, int64_t rowsApart,
+                          const TileElement &element, bool pointers);
+
 } // namespace heddle
 
 #endif // HEDDLE_KINDS_TILEMEMORY_H

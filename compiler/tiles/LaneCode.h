@@ -41,10 +41,9 @@ public:
   LaneCode(mlir::gpu::GPUFuncOp kernel, const LaneFacts &facts);
   mlir::LogicalResult run();
 
-  /// The number of registers of 32 bits for the elements of tiles that each lane has. Must be called after `run`.
-  int64_t countElementRegisters() const { return elementRegisters; }
-  /// Returns whether lanes copy any tile element by element instead of in vectors. Must be called after `run`.
-  bool copiesElements() const { return isCopiedByElement; }
+  /// Returns the number of registers per thread for which the code of the lanes is to be compiled. Must be called after
+  /// `run`.
+  int64_t countRegisters() const;
 
   /// Emits an scf.if and returns its result: the value that `then` emits, or zero. If `type` is null, `then` emits code
   /// without a result. If `condition` is null, emits only the code of `then`.
@@ -114,8 +113,11 @@ private:
   mlir::Value thread;
   llvm::DenseMap<mlir::Value, mlir::Value> registers; // for each tile in registers, the private buffer
   LaneBarriers barriers;
-  int64_t elementRegisters = 0;
-  bool isCopiedByElement = false;
+  int64_t elementRegisters = 0;   // the number of registers of 32 bits for the elements of tiles that each lane has
+  bool isCopiedByElement = false; // whether lanes copy any tile element by element instead of in vectors
+  // Whether copies into workgroup memory need registers for more than addresses: for the numbers of valid rows and
+  // columns, or for elements that lanes hold during the products of a step.
+  bool copyHoldsRegisters = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory
   llvm::DenseMap<mlir::Type, mlir::Value> exchanged; // the buffers for results that lanes exchange, by type
   llvm::SmallVector<LoadedCopy> loaded;            // the copies whose elements are not stored yet

@@ -33,6 +33,7 @@ namespace {
 /// A chunk that a thread copies. Its elements are either all valid or all invalid.
 struct Chunk {
   Value row, column; // the position of its first element in the tile
+  TileElement first; // the same position, as a shift from the thread's first chunk if it is the same in all threads
   int64_t number;    // the index of the chunk among the chunks of this thread
   int64_t width;     // the number of its elements
   Value exists;      // whether the thread has this chunk; null if all threads have it
@@ -97,6 +98,9 @@ static SmallVector<Chunk> emitPositions(ImplicitLocOpBuilder &b, MemRefType tile
     chunk.row = apply(place.floorDiv(across));
     chunk.column = apply(place % across * width);
     chunk.number = first / threads;
+    chunk.first = {chunk.row, chunk.column};
+    if (threads % across == 0)
+      chunk.first = {chunks.front().row, chunks.front().column, first / across};
     chunk.width = width;
     if (count - first < threads)
       chunk.exists = emitLess(b, thread, arith::ConstantIndexOp::create(b, count - first));
@@ -160,18 +164,20 @@ static SmallVector<Value> loadChunks(LaneCode &code, ImplicitLocOpBuilder &b, Co
   });
 }
 
-/// Converts the values of a thread's chunks to the element type of the tile, whose order is `rowsApart`, and stores them.
-static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64_t rowsApart,
+/// Converts the values of a thread's chunks to the element type of the tile, whose order is `rowsApart`, and stores
+/// them. `pointers`: see LaneFacts.
+static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64_t rowsApart, bool pointers,
                         ArrayRef<Chunk> chunks, ArrayRef<Value> values) {
   auto type = cast<MemRefType>(tile.getType());
   for (auto [chunk, value] : llvm::zip_equal(chunks, values))
     code.emitIf(chunk.exists, Type(), [&, &chunk = chunk, value = value]() -> Value {
       Value converted = emitConverted(b, value, type.getElementType());
-      SmallVector<Value> at = emitTileIndices(b, type, rowsApart, chunk.row, chunk.column);
+      // Single elements are so many that the addresses of views would take too many registers.
+      TileAccess at = emitTileAccess(b, tile, rowsApart, chunk.first, pointers && chunk.width > 1);
       if (isa<VectorType>(converted.getType()))
-        vector::StoreOp::create(b, converted, tile, at);
+        vector::StoreOp::create(b, converted, at.buffer, at.indices);
       else
-        memref::StoreOp::create(b, converted, tile, at);
+        memref::StoreOp::create(b, converted, at.buffer, at.indices);
       return {};
     });
 }
@@ -221,7 +227,7 @@ void LaneCode::storeLoaded(Block &step) {
           return load(elements, 0);
         return vector::LoadOp::create(b, VectorType::get({copy.width}, element), elements, ValueRange{constant(0)});
       });
-      storeChunks(*this, b, tile, findRowsApart(tile), chunks, values);
+      storeChunks(*this, b, tile, findRowsApart(tile), facts.pointers, chunks, values);
       return {};
     });
   }
@@ -243,8 +249,9 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64
                                          Value(arith::ConstantIndexOp::create(b, 0)));
     code.emitIf(chunk.exists, Type(), [&]() -> Value {
       auto [buffer, at] = copy.emitSource(chunk);
-      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, emitTileIndices(b, type, rowsApart, chunk.row, chunk.column), buffer, at,
-                                       b.getIndexAttr(width), elements, past);
+      TileAccess target = emitTileAccess(b, tile, rowsApart, chunk.first, /*pointers=*/true);
+      nvgpu::DeviceAsyncCopyOp::create(b, token, target.buffer, target.indices, buffer, at, b.getIndexAttr(width),
+                                       elements, past);
       return {};
     });
   }
@@ -263,11 +270,14 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
     barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   else // a later write to the source comes after the tile_wait of this copy, so it needs no barrier
     barriers.orderGlobal(/*reads=*/op.getSource(), /*writes=*/{});
+  copyHoldsRegisters |= !op.getValid().empty();
   CopyCode code(b, op, thread, facts.threads, facts.pointers);
-  int64_t bits = type.getElementTypeBitWidth(), width = FragmentKind::widestAccess / bits;
+  Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
+  // Lanes load neighbouring chunks. Wider chunks, which take several loads, would lie apart in each of these loads.
+  int64_t bits = type.getElementTypeBitWidth();
+  int64_t width = FragmentKind::widestAccess / std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
   while (width > 1 && !code.fits(width))
     width /= 2;
-  Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
   // An async copy moves 4, 8 or 16 bytes and cannot convert elements.
   if (op.getAsync() && width * bits >= 32 && element == type.getElementType()) {
     copyAsync(*this, b, tile, findRowsApart(tile), code, width);
@@ -277,6 +287,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   SmallVector<Value> values = loadChunks(*this, b, code, element, width);
   if (Block *step = op.getAsync() ? findStep(op) : nullptr) {
     LoadedCopy &copy = loaded.emplace_back(LoadedCopy{op, step, width, {}});
+    copyHoldsRegisters = true;
     for (Value value : values) {
       copy.chunks.push_back(emitPrivate(width, element));
       if (width == 1)
@@ -289,6 +300,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
   if (!op.getAsync())
     barriers.beforeWrites(tile);
-  storeChunks(*this, b, tile, findRowsApart(tile), emitPositions(b, type, thread, facts.threads, width), values);
+  storeChunks(*this, b, tile, findRowsApart(tile), facts.pointers, emitPositions(b, type, thread, facts.threads, width),
+              values);
   return success();
 }

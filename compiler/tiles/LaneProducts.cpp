@@ -16,6 +16,8 @@ using namespace heddle;
 /// forward until the loaded values no longer fit into the registers. For the same reason, only a single step is
 /// unrolled outside of a loop along the contraction, where the loads of the tiles may be moved forward, too.
 static constexpr int64_t unrolledSteps = 4;
+/// The number of products that the body of such a loop computes, if a step has fewer.
+static constexpr int64_t maxTogether = 4;
 
 /// Returns the left factors of a product if they lie in registers: as a fragment, with the places of the elements of a
 /// lane's factors. Emits an error and fails if a lane does not have the elements of its factors.
@@ -71,11 +73,12 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
   if (leftTile)
     readTiles.push_back(leftTile);
   barriers.beforeReads(readTiles);
-  // `number` is the value of `start` if it is a constant.
-  auto emitStep = [&](Value start, int64_t number = 0) {
-    auto load = [&](FragmentRole role, Value buffer, Value row, Value column, int64_t blocks) {
+  // Emits the step that begins `shift` columns of the left tile after `start`, which is 0 outside of a loop.
+  auto emitStep = [&](Value start, int64_t shift) {
+    auto load = [&](FragmentRole role, Value buffer, const TileElement &first, int64_t blocks) {
       bool isOfTransposed = isTransposed && role == FragmentRole::Right;
-      FragmentSource source = {buffer, emitLane(b, thread), row, column, findRowsApart(buffer), isOfTransposed};
+      FragmentSource source = {buffer, emitLane(b, thread), first, findRowsApart(buffer), isOfTransposed,
+                               facts.pointers};
       return code.emitLoad(b, role, source, blocks);
     };
     // Calls `visit` with the first block and the number of blocks of each load.
@@ -87,17 +90,19 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
     SmallVector<SmallVector<Value>> factors;
     for (int64_t down = 0; inRegisters && down < layout.getDown(); ++down) {
       const auto &[fragment, places] = *inRegisters;
-      int64_t first = number / layout.getKind().getShape()[1]; // the first block of the factor in its row of blocks
+      int64_t first = shift / layout.getKind().getShape()[1]; // the first block of the factor in its row of blocks
       SmallVector<Value> &elements = factors.emplace_back();
       for (const ElementPlace &place : places)
         elements.push_back(
             this->load(fragment.registers, fragment.layout.getFirst(down, first + place.across) + place.element));
     }
     forEachLoad(FragmentRole::Left, inRegisters ? 0 : layout.getDown(), [&](int64_t down, int64_t blocks) {
-      llvm::append_range(factors, load(FragmentRole::Left, leftTile, layout.emitRow(b, thread, down), start, blocks));
+      TileElement first = {layout.emitRow(b, thread, 0), start, down * layout.getKind().getShape()[0], shift};
+      llvm::append_range(factors, load(FragmentRole::Left, leftTile, first, blocks));
     });
     forEachLoad(FragmentRole::Right, layout.getAcross(), [&](int64_t across, int64_t blocks) {
-      auto columns = load(FragmentRole::Right, rightTile, start, layout.emitColumn(b, thread, across), blocks);
+      TileElement first = {start, layout.emitColumn(b, thread, 0), shift, across * layout.getKind().getShape()[1]};
+      auto columns = load(FragmentRole::Right, rightTile, first, blocks);
       for (int64_t block = 0; block < blocks; ++block)
         for (int64_t down = 0; down < layout.getDown(); ++down) {
           int64_t first = layout.getFirst(down, across + block);
@@ -111,13 +116,18 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
   };
   if (inRegisters || depth / step <= (op->getParentOfType<scf::ForOp>() ? unrolledSteps : 1)) {
     for (int64_t start = 0; start < depth; start += step)
-      emitStep(constant(start), start);
+      emitStep(constant(0), start);
     return success();
   }
-  auto loop = scf::ForOp::create(b, constant(0), constant(depth), constant(step));
+  int64_t together = maxTogether / (layout.getDown() * layout.getAcross()); // the number of steps in the loop's body
+  while (together > 1 && depth % (together * step) != 0)
+    --together;
+  together = std::max<int64_t>(together, 1);
+  auto loop = scf::ForOp::create(b, constant(0), constant(depth), constant(together * step));
   loop->setAttr("llvm.loop_annotation", keepRolled(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
-  emitStep(loop.getInductionVar());
+  for (int64_t i = 0; i < together; ++i)
+    emitStep(loop.getInductionVar(), i * step);
   return success();
 }

@@ -276,7 +276,7 @@ static void setMemory(Value buffer, Attribute memory) {
   auto type = cast<MemRefType>(buffer.getType());
   buffer.setType(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), memory));
   for (Operation *user : buffer.getUsers())
-    if (isa<memref::SubViewOp, memref::CastOp>(user))
+    if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(user))
       setMemory(user->getResult(0), memory);
 }
 
@@ -292,15 +292,15 @@ LogicalResult LaneCode::run() {
   return success();
 }
 
-/// Returns the number of registers per thread for which the code of the lanes is to be compiled. A lane that copies
-/// element by element also needs registers for the addresses and conditions of these elements. Such a lane, and a lane
-/// whose elements take more than 64 registers, gets 256. Any other lane needs little more than 128 registers.
-/// Workgroups of 256 threads get exactly 128, since only then can a multiprocessor with 65536 registers run two of
-/// them. Smaller workgroups divide the registers of a multiprocessor more evenly, so their threads get 160.
-static int64_t countRegisters(const LaneCode &code, int64_t threads) {
-  if (code.countElementRegisters() > 64 || code.copiesElements())
+/// A lane that copies element by element needs registers for the addresses and conditions of these elements. Such a
+/// lane, and a lane whose elements take more than 64 registers, gets 256. Any other lane needs at most 128, or a few
+/// more if copies hold registers while it multiplies. Workgroups of 256 threads get 128 even then, since only then can
+/// a multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a multiprocessor
+/// more evenly, so their threads get 160.
+int64_t LaneCode::countRegisters() const {
+  if (elementRegisters > 64 || isCopiedByElement)
     return 256;
-  return threads < 256 ? 160 : 128;
+  return facts.threads < 256 && copyHoldsRegisters ? 160 : 128;
 }
 
 namespace {
@@ -328,6 +328,6 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
   // The pass manager verifies only the module after the whole stage, in which the types of tiles are gone.
   if (failed(code.run()) || failed(verify(kernel)))
     return failure();
-  notes::laneRegisters.set(kernel, countRegisters(code, *threads));
+  notes::laneRegisters.set(kernel, code.countRegisters());
   return success();
 }

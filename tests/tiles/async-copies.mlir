@@ -14,10 +14,10 @@ gpu.module @device {
     %a = memref.subview %left[%stage, 0, 0] [1, 32, 4] [1, 1, 1] : memref<2x32x4xf32, #heddle.workgroup> to memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>
     %b = memref.subview %right[%stage, 0, 0] [1, 4, 32] [1, 1, 1] : memref<2x4x32xf32, #heddle.workgroup> to memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
     // 32 of the 64 lanes copy a row of 16 bytes each; a lane whose row does not exist copies no elements.
-    // CHECK: %[[A:.*]] = memref.subview %[[LEFT]]
     // CHECK: %[[READ:.*]] = arith.select %{{.*}}, %c4, %c0
     // CHECK: scf.if
-    // CHECK: nvgpu.device_async_copy %{{.*}}[%c0, %c0], %[[A]][%{{.*}}, %{{.*}}], 4, %[[READ]] {bypassL1} : memref<32x4xf32, {{.*}}> to memref<32x4xf32, {{.*}}#gpu.address_space<workgroup>>
+    // CHECK: %[[A:.*]] = memref.reinterpret_cast %[[LEFT]]
+    // CHECK: nvgpu.device_async_copy %{{.*}}[%c0, %c0], %[[A]][%c0, %c0], 4, %[[READ]] {bypassL1} : memref<32x4xf32, {{.*}}> to memref<32x4xf32, {{.*}}#gpu.address_space<workgroup>>
     heddle.tile_copy async %x[%c0, %c4] valid(%rows, %c4) into %a : memref<64x24xf32>, memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>
     // Rows of 90 elements begin at multiples of 8 bytes.
     // CHECK: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 2 : memref<
@@ -35,7 +35,10 @@ gpu.module @device {
     // CHECK-NEXT: gpu.barrier
     heddle.tile_wait pending(1)
     // CHECK-NOT: gpu.barrier
-    // CHECK: vector.load %[[A]]
+    // The rows of the left factor are at constant distances.
+    // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[LEFT]]
+    // CHECK: vector.load %[[ROWS]][%c0, %c0]
+    // CHECK: vector.load %[[ROWS]][%c1, %c0]
     // CHECK-COUNT-64: math.fma
     linalg.matmul ins(%a, %b : memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>)
                   outs(%sums : memref<32x32xf32, #sums>)

@@ -24,9 +24,9 @@ gpu.module @device {
     heddle.tile_copy %y[%c0, %c0] into %keys : memref<32x64xf32>, memref<32x64xf32, #heddle.workgroup>
     // CHECK: gpu.barrier
     // CHECK: scf.for
-    // CHECK-COUNT-4: vector.load {{.*}} : memref<16x64xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+    // CHECK-COUNT-4: vector.load {{.*}} : memref<16x64xf32, {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
     // CHECK: arith.xori
-    // CHECK-COUNT-4: vector.load {{.*}} : memref<32x64xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+    // CHECK-COUNT-4: vector.load {{.*}} : memref<32x64xf32, {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
     // CHECK-COUNT-64: math.fma
     linalg.matmul indexing_maps = [#left, #transposed, #result]
       ins(%queries, %keys : memref<16x64xf32, #heddle.workgroup>, memref<32x64xf32, #heddle.workgroup>)
@@ -43,7 +43,7 @@ gpu.module @device {
     %factors = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
     %values = memref.alloc() : memref<32x32xf32, #heddle.workgroup>
     // CHECK-NOT: gpu.barrier
-    // CHECK-COUNT-4: vector.store {{.*}} : memref<16x32xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+    // CHECK-COUNT-4: vector.store {{.*}} : memref<16x32xf32, {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
     // CHECK: gpu.barrier
     // CHECK: math.fma
     // CHECK-NOT: gpu.barrier

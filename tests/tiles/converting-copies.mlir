@@ -12,14 +12,15 @@ gpu.module @device {
     %c64 = arith.constant 64 : index
     %sums = memref.alloc() : memref<16x8xf32, #sums>
     // CHECK-DAG: %[[LEFT:.*]] = memref.alloc() : memref<2x16x16xbf16, #gpu.address_space<workgroup>>
-    // CHECK-DAG: %[[LOADED:.*]] = memref.alloca() : memref<8xf32>
+    // A lane has two chunks of four elements, the number that it loads at once.
+    // CHECK-DAG: memref.alloca() : memref<4xf32>
     %left = memref.alloc() : memref<2x16x16xbf16, #heddle.workgroup>
     %right = memref.alloc() : memref<16x8xbf16, #heddle.workgroup>
     heddle.tile_copy %w[%c0, %c0] into %right : memref<16x8xbf16>, memref<16x8xbf16, #heddle.workgroup>
     // Before the loop there are no products, and the elements are stored at once.
-    // CHECK: %[[FIRST:.*]] = vector.load {{.*}}, vector<8xf32>
+    // CHECK: %[[FIRST:.*]] = vector.load {{.*}}, vector<4xf32>
     // CHECK: arith.truncf %[[FIRST]]
-    // CHECK: vector.store {{.*}} : memref<16x16xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<8xbf16>
+    // CHECK: vector.store {{.*}} : memref<16x16xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<4xbf16>
     %first = memref.subview %left[0, 0, 0] [1, 16, 16] [1, 1, 1] : memref<2x16x16xbf16, #heddle.workgroup> to memref<16x16xbf16, strided<[16, 1]>, #heddle.workgroup>
     heddle.tile_copy async %x[%c0, %c0] into %first : memref<16x64xf32>, memref<16x16xbf16, strided<[16, 1]>, #heddle.workgroup>
     heddle.tile_commit
@@ -29,8 +30,10 @@ gpu.module @device {
       // CHECK-NEXT: gpu.barrier
       heddle.tile_wait pending(0)
       // CHECK: scf.if %[[EXISTS]] {
-      // CHECK: %[[VALUE:.*]] = vector.load {{.*}}, vector<8xf32>
-      // CHECK-NEXT: vector.store %[[VALUE]], %[[LOADED]][%c0] : memref<8xf32>, vector<8xf32>
+      // CHECK: %[[VALUE:.*]] = vector.load {{.*}}, vector<4xf32>
+      // CHECK-NEXT: %[[SECOND:.*]] = vector.load {{.*}}, vector<4xf32>
+      // CHECK-NEXT: vector.store %[[VALUE]], %[[LOADED:.*]][%c0] : memref<4xf32>, vector<4xf32>
+      // CHECK-NEXT: vector.store %[[SECOND]], %[[REST:.*]][%c0] : memref<4xf32>, vector<4xf32>
       // CHECK-NEXT: }
       scf.if %exists {
         %later = arith.addi %k, %c16 : index
@@ -44,11 +47,15 @@ gpu.module @device {
       // CHECK: nvvm.mma.sync
       // CHECK: scf.if %[[EXISTS]] {
       // CHECK: %[[LATER:.*]] = arith.addi %[[K]], %c16
+      // CHECK: %[[WIDE:.*]] = vector.load %[[LOADED]][%c0] : memref<4xf32>, vector<4xf32>
+      // CHECK: %[[OTHER:.*]] = vector.load %[[REST]][%c0] : memref<4xf32>, vector<4xf32>
+      // CHECK: %[[NARROW:.*]] = arith.truncf %[[WIDE]] : vector<4xf32> to vector<4xbf16>
       // CHECK: %[[STAGE:.*]] = affine.apply {{.*}}(%[[LATER]])
-      // CHECK: %[[TARGET:.*]] = memref.subview %[[LEFT]][%[[STAGE]], 0, 0] [1, 16, 16] [1, 1, 1]
-      // CHECK: %[[WIDE:.*]] = vector.load %[[LOADED]][%c0] : memref<8xf32>, vector<8xf32>
-      // CHECK: %[[NARROW:.*]] = arith.truncf %[[WIDE]] : vector<8xf32> to vector<8xbf16>
-      // CHECK: vector.store %[[NARROW]], %[[TARGET]]
+      // CHECK: arith.addi %[[STAGE]],
+      // CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %[[LEFT]]
+      // CHECK: vector.store %[[NARROW]], %[[TARGET]][%c0, %c0]
+      // CHECK: %[[MORE:.*]] = arith.truncf %[[OTHER]]
+      // CHECK: vector.store %[[MORE]], %[[TARGET]][%c8, %c0]
       %now = affine.apply affine_map<(k) -> ((k floordiv 16) mod 2)>(%k)
       %tile = memref.subview %left[%now, 0, 0] [1, 16, 16] [1, 1, 1] : memref<2x16x16xbf16, #heddle.workgroup> to memref<16x16xbf16, #staged, #heddle.workgroup>
       linalg.matmul ins(%tile, %right : memref<16x16xbf16, #staged, #heddle.workgroup>, memref<16x8xbf16, #heddle.workgroup>)

@@ -12,12 +12,12 @@ gpu.module @device {
     // The number of a chunk is combined (xor) with bits of the row's index.
     // CHECK: %[[CHUNK:.*]] = vector.load %{{.*}} : memref<16x8xbf16, strided<[16, 1], offset: ?>>, vector<8xbf16>
     // CHECK: arith.xori
-    // CHECK: vector.store %[[CHUNK]], %{{.*}} : memref<16x16xbf16, #gpu.address_space<workgroup>>, vector<8xbf16>
+    // CHECK: vector.store %[[CHUNK]], %{{.*}} : memref<16x16xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<8xbf16>
     heddle.tile_copy %x[%c0, %c0] into %left : memref<16x16xbf16>, memref<16x16xbf16, #heddle.workgroup>
     // Elements are rounded before they are stored.
-    // CHECK: vector.load {{.*}}, vector<8xf32>
-    // CHECK: arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
-    // CHECK: vector.store {{.*}} : memref<16x24xbf16, #gpu.address_space<workgroup>>, vector<8xbf16>
+    // CHECK: vector.load {{.*}}, vector<4xf32>
+    // CHECK: arith.truncf {{.*}} : vector<4xf32> to vector<4xbf16>
+    // CHECK: vector.store {{.*}} : memref<16x24xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<4xbf16>
     heddle.tile_copy %w[%c0, %c0] into %right : memref<16x24xf32>, memref<16x24xbf16, #heddle.workgroup>
     // Two of the three right factors are loaded at once.
     // CHECK: gpu.barrier

@@ -3,9 +3,9 @@
 usage: matrix_loops.py HEDDLE PTXAS
 
 PTXAS is the path of NVIDIA's assembler ptxas, which need not exist. The script prints a table of the instructions in the
-loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction (3.4 if the
-loop also rounds rows; 1.2 for each multiply-add of f32), if a kernel spills a register, or if a multiprocessor has too
-few registers to run a second workgroup of an f32 layer. Without ptxas, it exits with status 77 (skipped).
+loop along the contraction, and fails if a loop has more than three instructions for each matrix instruction (1.2 for
+each multiply-add of f32), if a kernel spills a register, or if a thread of an f32 layer uses more than 128 registers.
+Without ptxas, it exits with status 77 (skipped).
 """
 import re
 import shutil
@@ -19,8 +19,7 @@ ARCHITECTURES = [80, 90, 100]  # compute capabilities 8.0, 9.0 and 10.0
 MAX_INSTRUCTIONS = {"HMMA": 3, "FFMA": 1.2}  # for each instruction that multiplies
 # The low twelve bits of an instruction.
 OPCODES = {0x23C: "HMMA", 0x223: "FFMA", 0x83B: "LDSM", 0xFAE: "LDGSTS"}
-REGISTERS = 65536  # of a multiprocessor
-MAX_CONVERTING = 3.4  # instructions for each HMMA if the loop also rounds rows
+MAX_REGISTERS = {"HMMA": 255, "FFMA": 128}  # of a thread
 
 LARGE = "linear m=4096 n=4096 k=1024"
 WIDE = "matrix_block_columns=256,matrix_warp_columns=4"
@@ -66,9 +65,8 @@ def check(heddle, ptxas, row, architecture, folder):
     print(f"{block} {operation.split(' ', 4)[4]} sm_{architecture}: {size} instructions in the loop, "
           f"{rate:.2f} for each of {counts[product]} {product}; {others}; "
           f"{threads} threads of {registers} registers, {spills} bytes spilled")
-    limit = MAX_CONVERTING if "rounding" in operation else MAX_INSTRUCTIONS[product]
-    good = counts[product] > 0 and rate <= limit and spills == 0
-    return good and (product == "HMMA" or 2 * threads * registers <= REGISTERS)
+    return (counts[product] > 0 and rate <= MAX_INSTRUCTIONS[product] and spills == 0 and
+            registers <= MAX_REGISTERS[product])
 
 
 def main(heddle, program):
