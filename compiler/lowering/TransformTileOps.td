@@ -36,7 +36,8 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedO
 
     The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
     the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it
-    has 64 rows and columns.
+    has 64 rows and columns. If the number of rows is in a range, the blocks of the highest number are counted or, with
+    `fewest_rows`, those of the lowest number.
 
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
     computes, the copies for the following steps are under way, for one step fewer than there are buffers.
@@ -56,11 +57,12 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedO
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
                        Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
                        Heddle_Param:$threads, Heddle_Param:$blocks, Heddle_Param:$stages,
-                       Optional<Heddle_Param>:$workgroups, Optional<Heddle_Param>:$terms);
+                       Optional<Heddle_Param>:$workgroups, Optional<Heddle_Param>:$terms, UnitAttr:$for_fewest_rows);
   let assemblyFormat = [{
     $target `kind` `(` $kind `)` `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)`
-    `warps` `(` $warp_rows `x` $warp_columns `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)`
-    `stages` `(` $stages `)` (`parts` `(` $workgroups^ `workgroups` `,` $terms `terms` `)`)?
+    `warps` `(` $warp_rows `x` $warp_columns `)` `threads` `(` $threads `)`
+    `blocks` `(` $blocks (`fewest_rows` $for_fewest_rows^)? `)` `stages` `(` $stages `)`
+    (`parts` `(` $workgroups^ `workgroups` `,` $terms `terms` `)`)?
     attr-dict `:` type($target)
   }];
   let hasVerifier = 1;

@@ -9,9 +9,9 @@
 // HALF: memory_space = #heddle.fragments<#heddle.fma<f32>, 2 x 2>} : tensor<128x128xf32>
 // QUARTER: memory_space = #heddle.fragments<#heddle.fma<f32>, 1 x 2>} : tensor<64x128xf32>
 // FEW: error: strategy linear-tiles: knob `threads` is at most 32 on this device, found 64
-func.func @kernel(%x: tensor<2048x512xf32>, %w: tensor<512x1024xf32>,
-                  %out: tensor<2048x1024xf32> {bufferization.writable = true}) -> tensor<2048x1024xf32>
+func.func @kernel(%x: tensor<2048x512xf32>, %w: tensor<512x2048xf32>,
+                  %out: tensor<2048x2048xf32> {bufferization.writable = true}) -> tensor<2048x2048xf32>
     attributes {heddle.kernel} {
-  %0 = heddle.linear %x, %w : (tensor<2048x512xf32>, tensor<512x1024xf32>) -> tensor<2048x1024xf32>
-  return %0 : tensor<2048x1024xf32>
+  %0 = heddle.linear %x, %w : (tensor<2048x512xf32>, tensor<512x2048xf32>) -> tensor<2048x2048xf32>
+  return %0 : tensor<2048x2048xf32>
 }

@@ -4,33 +4,13 @@
 #define HEDDLE_LOWERING_TILES_LINEARTILELOWERING_H
 
 #include "ActiveRows.h"
+#include "LinearTileBlock.h"
 
 #include "Heddle.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace heddle {
-
-/// The block of a result that a workgroup computes.
-struct TileBlock {
-  int64_t rows, columns;         // the size of the block
-  int64_t depth;                 // the number of terms of the contraction in one step
-  int64_t warpRows, warpColumns; // the warps among which the block is divided
-  int64_t stages;                // the number of buffers of each tile in workgroup memory (notes::stages)
-
-  /// Return the number of threads of the workgroup, and the number of sums of each lane.
-  int64_t countThreads() const { return FragmentKind::lanes * warpRows * warpColumns; }
-  int64_t countSums() const { return rows * columns / countThreads(); }
-  /// Returns the maximum number of sums of a lane, such that its registers can hold these sums and the factors of a
-  /// step.
-  static int64_t maxSums(FragmentKind kind);
-  /// Halves the number of warps until the workgroup has at most `threads` threads, and with it the block if a lane
-  /// would have more than `maxSums` sums. Returns false if the number of warps cannot be halved.
-  bool limitThreads(FragmentKind kind, int64_t threads);
-  /// Halves the block along rows or columns until it is less than twice as large as the result, [m, n], and until there
-  /// are `blocks` blocks, as far as the block remains divisible.
-  void fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks);
-};
 
 /// How the contraction of a layer with few blocks is divided into parts, each of which a workgroup computes.
 struct LinearParts {
@@ -47,7 +27,7 @@ struct LinearParts {
 /// LinearTileLowering.cpp and LinearTileParts.cpp.
 class LinearTileLowering {
 public:
-  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block, int64_t blocks,
+  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block, BlockCount blocks,
                      LinearParts parts)
       : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block), blocks(blocks), parts(parts) {}
   void run();
@@ -72,7 +52,7 @@ private:
   mlir::Location loc;
   FragmentKind kind;
   TileBlock block;
-  int64_t blocks;                    // the number of blocks that a large result should have
+  BlockCount blocks;
   LinearParts parts;
   int64_t termsOfPart = 0; // at least k if the contraction is not divided
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none

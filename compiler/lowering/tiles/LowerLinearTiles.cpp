@@ -108,7 +108,8 @@ DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as block, depth, warps, threads, blocks and stages");
   TileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4], (*sizes)[7]};
-  int64_t threads = (*sizes)[5], blocks = (*sizes)[6];
+  int64_t threads = (*sizes)[5];
+  BlockCount blocks = {(*sizes)[6], getForFewestRows()};
   if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, block.warpRows, block.warpColumns)))
     return DiagnosedSilenceableFailure::definiteFailure();
   auto place = FragmentsAttr::get(getContext(), kind, block.warpRows, block.warpColumns);

@@ -36,8 +36,14 @@ module attributes {
     %stages = transform.tune.knob<"stages"> = 3 from options = [1, 2, 3, 4] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
-    // A large layer is cut into at least this number of blocks: about one for each multiprocessor of a large device.
-    %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
+    // A large layer is cut into at least this number of blocks: about two for each multiprocessor of a large device,
+    // because two of the largest workgroups fit on a multiprocessor. If the number of rows is in a range, this is the
+    // number of blocks for the fewest rows.
+    %blocks = transform.tune.knob<"min_blocks"> = 256 from options = [8, 32, 64, 128, 256] -> !transform.param<i64>
+    // The same for matrix instructions, which wait for memory if blocks are small: about one block for each
+    // multiprocessor, counted for the most rows.
+    %matrix_blocks = transform.tune.knob<"matrix_min_blocks"> = 128 from options = [8, 32, 64, 128, 256]
+        -> !transform.param<i64>
     // The contraction of a layer with few blocks is divided among this number of workgroups, about two for each
     // multiprocessor of a large device, but each of them gets at least `part_terms` terms. With 1, it is not divided.
     %workgroups = transform.tune.knob<"part_workgroups"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
@@ -52,17 +58,17 @@ module attributes {
     %f16 = transform.heddle.select_linear_tiles %linear kind(#heddle.mma<f16>) : (!transform.any_op) -> !transform.any_op
     %f64 = transform.heddle.select_linear_tiles %linear kind(#heddle.fma<f64>) : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %bf16 kind(#heddle.mma<bf16>) block(%matrix_rows x %matrix_columns)
-        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
+        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%matrix_blocks) stages(%stages)
         parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_linear_tiles %f16 kind(#heddle.mma<f16>) block(%matrix_rows x %matrix_columns)
-        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
+        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%matrix_blocks) stages(%stages)
         parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_linear_tiles %f64 kind(#heddle.fma<f64>) block(%rows x %columns) depth(%f64_depth)
-        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
+        warps(%down x %across) threads(%most) blocks(%blocks fewest_rows) stages(%stages) : !transform.any_op
     // The other products.
     %rest = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %rest kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages)
+        warps(%down x %across) threads(%most) blocks(%blocks fewest_rows) stages(%stages)
         parts(%workgroups workgroups, %terms terms) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
