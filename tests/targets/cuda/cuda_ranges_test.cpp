@@ -72,8 +72,11 @@ INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std
 /// The last row of the layer may be any row of a block of products.
 TEST_F(CudaRanges, EveryNumberOfRows) {
   for (const char *operation :
-       {"linear m=1..40 n=23 k=39 residual=1 type=f64", "linear m=1..40 n=24 k=40 bias=1 type=bf16",
-        "linear m=1..40 n=23 k=39 residual=1 type=f16", "linear m=1..40 n=24 k=40 rounding=bf16 weights=constant"}) {
+       {"linear m=1..40 n=23 k=39 bias=1", "linear m=1..40 n=23 k=200 bias=1 residual=1 activation=gelu",
+        "linear m=1..40 n=23 k=39 residual=1 type=f64", "linear m=1..40 n=24 k=40 bias=1 type=bf16",
+        "linear m=1..40 n=23 k=39 residual=1 type=f16", "linear m=1..40 n=24 k=40 rounding=bf16 weights=constant",
+        "ffn m=1..40 k=20 h=33 gated=1 bias=1 activation=silu", "ffn m=1..40 k=24 h=40 bias=1 type=bf16",
+        "ffn m=1..40 k=21 h=33 gated=1 type=f16"}) {
     SCOPED_TRACE(operation);
     std::unique_ptr<Session> session = compileRange(operation);
     ASSERT_TRUE(session);
@@ -92,8 +95,9 @@ TEST(CudaRangesTable, HasEveryStrategy) {
 
 /// Every size of a small range, among them rows that do not fill a workgroup and rows that do not fill a tile.
 TEST_F(CudaRanges, EverySizeOfRows) {
-  for (const char *operation :
-       {"layer_norm rows=1..40 d=70 residual=1", "rms_norm rows=1..40 d=132", "softmax rows=1..40 d=5"}) {
+  for (const char *operation : {"layer_norm rows=1..40 d=70 residual=1", "rms_norm rows=1..40 d=132",
+                                "softmax rows=1..40 d=5", "layer_norm rows=1..40 d=33 residual=1 type=bf16",
+                                "rms_norm rows=1..40 d=40 type=f16", "softmax rows=1..40 d=31 type=bf16"}) {
     SCOPED_TRACE(operation);
     std::unique_ptr<Session> session = compileRange(operation);
     ASSERT_TRUE(session);

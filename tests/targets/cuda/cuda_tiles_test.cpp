@@ -65,6 +65,10 @@ std::string randomKnobs(std::mt19937 &random, llvm::StringRef type) {
   }
   if (random() % 3 == 0)
     add("stages=" + std::to_string(1 + random() % 4));
+  // Large blocks and short parts of the contraction, which layers of this size would not have by default.
+  for (const char *knob : {"min_blocks=8,matrix_min_blocks=8", "part_terms=32"})
+    if (random() % 3 == 0)
+      add(knob);
   return text;
 }
 
