@@ -9,6 +9,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def UnpackFormats : Pass<"heddle-unpack-formats", "::mlir::ModuleOp"> {
+  let summary = "Reads weights that are stored in a format as codes with scales and offsets";
+  let description = [{
+    A heddle.dequantize with a format becomes one with scales for groups of elements, and with minima if the format has
+    offsets. Steps in the recipes of its operands unpack the blocks when a library is written.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Makes a model that is written in f16 or bf16 compute in f32";
   let description = [{

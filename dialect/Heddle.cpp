@@ -11,11 +11,14 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
 #include "HeddleDialect.cpp.inc"
 #include "HeddleEnums.cpp.inc"
+#include "Format.cpp.inc"
 #include "FragmentKind.cpp.inc"
 #include "ProductKind.cpp.inc"
 #define GET_ATTRDEF_CLASSES

@@ -6,6 +6,7 @@
 #include "LayerOpInterface.h"
 #include "Notes.h"
 #include "ProductUnit.h"
+#include "formats/FormatPlane.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
@@ -20,6 +21,7 @@
 
 #include "HeddleDialect.h.inc"
 #include "HeddleEnums.h.inc"
+#include "Format.h.inc"
 #include "FragmentKind.h.inc"
 #include "ProductKind.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -144,7 +144,7 @@ static LogicalResult foldCopy(TileCopyOp op, PatternRewriter &rewriter) {
 /// Returns the operation that defines `value` if it is a heddle.dequantize with scales; null otherwise.
 static DequantizeOp withScales(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
-  return op && !op.isPlain() ? op : DequantizeOp();
+  return op && op.getScales() ? op : DequantizeOp();
 }
 
 static LogicalResult foldStoredElement(tensor::ExtractOp op, PatternRewriter &rewriter) {

@@ -25,6 +25,7 @@ std::optional<Stage> heddle::parseStage(llvm::StringRef name) {
 }
 
 void heddle::buildRecognisePipeline(OpPassManager &manager, ArrayRef<std::string> products) {
+  manager.addPass(createUnpackFormats());
   manager.addPass(createWidenFloats({llvm::to_vector(products)}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -137,7 +137,8 @@ static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
       llvm::TypeSwitch<Attribute, FailureOr<RankedTensorType>>(step)
           .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
                 QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr, BlockSumsStepAttr,
-                BytesStepAttr, NibblesStepAttr, AddStepAttr>([&](auto known) { return types.infer(known); })
+                BytesStepAttr, NibblesStepAttr, AddStepAttr, UnpackStepAttr>(
+              [&](auto known) { return types.infer(known); })
           .Default([&](Attribute unknown) -> FailureOr<RankedTensorType> {
             return emitError(types.loc) << "unknown recipe step " << unknown;
           });
@@ -190,6 +191,7 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](BytesStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](NibblesStepAttr) { nibblesBytes(tensor, result); })
         .Case([&](AddStepAttr s) { addBytes(tensor, s.getNumber(), result); })
+        .Case([&](UnpackStepAttr s) { unpackBytes(tensor, s.getFormat(), s.getPart(), result); })
         .Case([&](ConcatStepAttr s) {
           int64_t position = 0;
           copyIntoConcat(tensor, s.getAxis(), *type, position, result);

@@ -2,6 +2,8 @@
 
 #include "StoredSteps.h"
 
+#include "formats/FormatReader.h"
+
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -161,4 +163,26 @@ void heddle::addBytes(const StoredTensor &tensor, int64_t number, Bytes result) 
   }
   for (auto [from, to] : llvm::zip_equal(tensor.bytes, result))
     to = char(uint8_t(from) + uint8_t(number));
+}
+
+void heddle::unpackBytes(const StoredTensor &tensor, Format format, FormatPart part, Bytes result) {
+  FormatReader reader(format);
+  int64_t length = format.getBlockLength(), groups = length / format.getGroupLength();
+  std::vector<int8_t> codes(length);
+  std::vector<float> numbers(groups);
+  char *to = result.data();
+  for (size_t at = 0; at < tensor.bytes.size(); at += format.getBlockBytes()) {
+    const char *block = tensor.bytes.data() + at;
+    if (part == FormatPart::Codes) {
+      reader.readCodes(block, codes);
+      to = llvm::copy(codes, to);
+      continue;
+    }
+    if (part == FormatPart::Scales)
+      reader.readScales(block, numbers);
+    else
+      reader.readOffsets(block, numbers);
+    std::memcpy(to, numbers.data(), groups * sizeof(float));
+    to += groups * sizeof(float);
+  }
 }

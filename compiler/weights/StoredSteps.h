@@ -10,6 +10,8 @@
 
 #include "RecipeSteps.h"
 
+#include "Heddle.h"
+
 namespace heddle {
 
 /// Divides the elements by the scales that scalesBytes computes, rounds the quotients to integers of `bits` bits, and
@@ -32,6 +34,8 @@ void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
 void nibblesBytes(const StoredTensor &tensor, Bytes result);
 /// Adds `number` to each element, an i32 or a byte, with wraparound.
 void addBytes(const StoredTensor &tensor, int64_t number, Bytes result);
+/// Reads the codes, the scales or the offsets of blocks of a format.
+void unpackBytes(const StoredTensor &tensor, Format format, FormatPart part, Bytes result);
 
 } // namespace heddle
 

@@ -7,7 +7,33 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Verifies an operation with a format (C4).
+static LogicalResult verifyFormat(DequantizeOp op) {
+  Format format = *op.getFormat();
+  auto input = cast<RankedTensorType>(op.getInput().getType()), result = cast<RankedTensorType>(op.getType());
+  if (op->getNumOperands() > 1 || !op.getBlock().empty() || !op.getOutlierRows().empty())
+    return op.emitOpError("with a format has other operands than the input, or blocks (C4)");
+  if (op.getTransposed() && input.getRank() != 2)
+    return op.emitOpError("transposes a tensor of rank ") << input.getRank() << ", expected a matrix (C4)";
+  if (!input.getElementType().isInteger(8) || input.getRank() < 1 || input.isDynamicDim(input.getRank() - 1) ||
+      input.getShape().back() % format.getBlockBytes())
+    return op.emitOpError("input is ") << input << ", expected bytes in rows of whole blocks, which have "
+                                       << format.getBlockBytes() << " bytes (C4)";
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = shape.back() / format.getBlockBytes() * format.getBlockLength();
+  if (op.getTransposed())
+    std::swap(shape[0], shape[1]);
+  if (ArrayRef<int64_t>(shape) != result.getShape())
+    return op.emitOpError("result is ") << result << ", but the blocks of the input represent elements of the shape "
+                                        << shapeText(shape) << " (C4)";
+  return success();
+}
+
 LogicalResult DequantizeOp::verifyConstraints() {
+  if (getFormat())
+    return verifyFormat(*this);
+  if (getTransposed())
+    return emitOpError("is transposed, but has no format (C4)");
   Type from = getElementTypeOrSelf(getInput()), to = getElementTypeOrSelf(getResult());
   ArrayRef<int64_t> shape = shapeOf(getInput());
   if (failed(verifyCompatibleShape(getInput().getType(), getResult().getType())))

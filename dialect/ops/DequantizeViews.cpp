@@ -51,7 +51,8 @@ Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks,
   Value input = ofElements(op.getInput()), outliers = op.getOutliers() ? ofOutliers(op.getOutliers()) : Value();
   Value scales = blocks(op.getScales()), zeros = blocks(op.getZeroPoints()), minima = blocks(op.getMinima());
   Value numbers = outliers ? op.getOutlierIndices() : Value();
-  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, outliers, numbers, block, rows);
+  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, outliers, numbers, block, rows,
+                              /*format=*/Format(), /*transposed=*/false);
 }
 
 Value ViewBuilder::transposed(linalg::TransposeOp view) {
@@ -173,13 +174,13 @@ Value ViewBuilder::build(Operation *view) {
 }
 
 Value heddle::dequantizedView(OpBuilder &builder, Operation *view, DequantizeOp dequantize) {
-  return dequantize.isPlain() ? Value() : ViewBuilder(builder, dequantize).build(view);
+  return !dequantize.getScales() ? Value() : ViewBuilder(builder, dequantize).build(view);
 }
 
 //===- Folding into the recipes of weights ---------------------------------===//
 
 bool heddle::isOfWeights(DequantizeOp op) {
-  return op && !op.isPlain() &&
+  return op && op.getScales() &&
          llvm::all_of(op->getOperands(), [](Value operand) { return operand.getDefiningOp<WeightOp>(); });
 }
 

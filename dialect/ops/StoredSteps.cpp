@@ -8,6 +8,7 @@
 
 #include "Heddle.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -93,6 +94,19 @@ std::string BytesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elemen
 std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   if (shape.empty() || !isByte(element) || llvm::MulOverflow(shape.back(), int64_t(2), shape.back()))
     return "expected elements of i8 and at least one dimension";
+  return "";
+}
+
+std::string UnpackStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  Format format = getFormat();
+  if (shape.empty() || !isByte(element) || shape.back() % format.getBlockBytes())
+    return llvm::formatv("expected i8 in rows of whole blocks, which have {0} bytes", format.getBlockBytes());
+  if (getPart() == FormatPart::Offsets && !format.hasOffset())
+    return "the format has no offsets";
+  bool isCodes = getPart() == FormatPart::Codes;
+  shape.back() =
+      shape.back() / format.getBlockBytes() * (format.getBlockLength() / (isCodes ? 1 : format.getGroupLength()));
+  element = isCodes ? Type(IntegerType::get(getContext(), 8)) : Float32Type::get(getContext());
   return "";
 }
 

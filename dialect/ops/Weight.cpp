@@ -127,8 +127,9 @@ LogicalResult WeightOp::verifyConstraints() {
     std::string complaint =
         TypeSwitch<Attribute, std::string>(attribute)
             .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
-                  QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr,
-                  BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr, AddStepAttr>([&](auto step) { return apply(step, known); })
+                  QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr, BlockSumsStepAttr,
+                  BytesStepAttr, NibblesStepAttr, AddStepAttr, UnpackStepAttr>(
+                [&](auto step) { return apply(step, known); })
             .Default([](Attribute) { return "expected a step of a recipe"; });
     if (!complaint.empty())
       return emitOpError("recipe step #") << i << ' ' << attribute << ": " << complaint << " (C1)";

@@ -4,6 +4,7 @@
 #define HEDDLE_OPS_WEIGHT_TD
 
 include "HeddleBase.td"
+include "formats/Format.td"
 
 // A recipe is a list of steps that are applied in order to a stored tensor when the object file is written. This file
 // defines all kinds of steps.
@@ -116,6 +117,15 @@ def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
   let parameters = (ins "int64_t":$number);
   let assemblyFormat = "`<` $number `>`";
 }
+def Heddle_FormatPart : Heddle_Enum<"FormatPart", "a part of what blocks of a format contain", [
+  I32EnumAttrCase<"Codes", 0, "codes">, I32EnumAttrCase<"Scales", 1, "scales">, I32EnumAttrCase<"Offsets", 2, "offsets">
+]>;
+def Heddle_UnpackStep : Heddle_StoredStep<"UnpackStep", "unpack"> {
+  let summary = "reads rows of blocks of a format: the codes of their elements as i8, or the scales or offsets of their "
+                "groups as f32";
+  let parameters = (ins "::heddle::Format":$format, "::heddle::FormatPart":$part);
+  let assemblyFormat = "`<` $format `,` $part `>`";
+}
 
 def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, transformed by a recipe";
@@ -126,7 +136,7 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
-      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add. Each step is valid for the tensor
+      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles, add or unpack. Each step is valid for the tensor
       to which it is applied, as far as the shape and element type of this tensor are known.
     * (C2) the result has the shape and element type that the recipe produces.
 

@@ -1,5 +1,6 @@
 //===- Dequantize.cpp - the meaning of heddle.dequantize ------------------===//
 
+#include "formats/FormatReader.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
@@ -11,6 +12,41 @@ static Tensor plain(DequantizeOp op, const Tensor &input) {
   return Tensor(input.shape(), element, std::vector<double>(input.floats().begin(), input.floats().end()));
 }
 
+/// Computes a heddle.dequantize with a format.
+template <typename Real> static Tensor ofFormat(DequantizeOp op, const Tensor &input) {
+  Format format = *op.getFormat();
+  FormatReader reader(format);
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t length = format.getBlockLength(), bytes = format.getBlockBytes(), group = format.getGroupLength();
+  std::vector<char> block(bytes);
+  std::vector<int8_t> codes(length);
+  std::vector<float> scales(length / group), offsets(length / group);
+  std::vector<Real> elements;
+  for (int64_t at = 0; at < input.size(); at += bytes) {
+    llvm::copy(input.ints().slice(at, bytes), block.begin());
+    reader.readCodes(block.data(), codes);
+    reader.readScales(block.data(), scales);
+    reader.readOffsets(block.data(), offsets);
+    for (int64_t i = 0; i < length; ++i) {
+      Real product = Real(codes[i]) * Real(scales[i / group]);
+      elements.push_back(format.hasOffset() ? product + Real(offsets[i / group]) : product);
+    }
+  }
+  if (op.getTransposed()) {
+    int64_t columns = type.getDimSize(0), rows = type.getDimSize(1);
+    std::vector<Real> transposed(elements.size());
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        transposed[column * rows + row] = elements[row * columns + column];
+    elements = std::move(transposed);
+  }
+  SmallVector<int64_t> shape(input.shape());
+  shape.back() = shape.back() / bytes * length;
+  if (op.getTransposed())
+    std::swap(shape[0], shape[1]);
+  return tensorOf<Real>(shape, type.getElementType(), elements);
+}
+
 namespace {
 struct DequantizeReference {
   template <typename Real>
@@ -19,6 +55,10 @@ struct DequantizeReference {
     const Tensor &input = operands[0];
     if (op.isPlain()) {
       results.push_back(plain(op, input));
+      return success();
+    }
+    if (op.getFormat()) {
+      results.push_back(ofFormat<Real>(op, input));
       return success();
     }
     const Tensor &scales = operands[1];

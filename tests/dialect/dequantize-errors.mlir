@@ -77,3 +77,38 @@ func.func @c3_absent(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %n: tensor<1xi32>)
   %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
+
+// -----
+func.func @c4_operands(%x: tensor<2x34xi8>, %s: tensor<2x1xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op with a format has other operands than the input, or blocks (C4)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<2x1xf32>) format(#heddle.q8_0) : tensor<2x34xi8> -> tensor<2x32xf32>
+  return
+}
+
+// -----
+func.func @c4_whole_blocks(%x: tensor<2x33xi8>) {
+  // expected-error@+1 {{'heddle.dequantize' op input is 'tensor<2x33xi8>', expected bytes in rows of whole blocks, which have 34 bytes (C4)}}
+  %0 = heddle.dequantize %x format(#heddle.q8_0) : tensor<2x33xi8> -> tensor<2x32xf32>
+  return
+}
+
+// -----
+func.func @c4_shape(%x: tensor<2x288xi8>) {
+  // expected-error@+1 {{'heddle.dequantize' op result is 'tensor<2x512xf32>', but the blocks of the input represent elements of the shape [512, 2] (C4)}}
+  %0 = heddle.dequantize %x format(#heddle.q4_K) transposed : tensor<2x288xi8> -> tensor<2x512xf32>
+  return
+}
+
+// -----
+func.func @c4_matrix(%x: tensor<18xi8>) {
+  // expected-error@+1 {{'heddle.dequantize' op transposes a tensor of rank 1, expected a matrix (C4)}}
+  %0 = heddle.dequantize %x format(#heddle.q4_0) transposed : tensor<18xi8> -> tensor<32xf32>
+  return
+}
+
+// -----
+func.func @c4_transposed(%x: tensor<3xbf16>) {
+  // expected-error@+1 {{'heddle.dequantize' op is transposed, but has no format (C4)}}
+  %0 = heddle.dequantize %x transposed : tensor<3xbf16> -> tensor<3xf32>
+  return
+}

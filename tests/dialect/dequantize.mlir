@@ -19,6 +19,14 @@ func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %
   return %0 : tensor<5x6xf32>
 }
 
+// Bytes have a format.
+// CHECK-LABEL: @format
+func.func @format(%b: tensor<2x288xi8>) -> tensor<512x2xf32> {
+  // CHECK: heddle.dequantize %{{.*}} format(#heddle.q4_K) transposed : tensor<2x288xi8> -> tensor<512x2xf32>
+  %0 = heddle.dequantize %b format(#heddle.q4_K) transposed : tensor<2x288xi8> -> tensor<512x2xf32>
+  return %0 : tensor<512x2xf32>
+}
+
 // The indices of outlier rows may be an operand.
 // CHECK-LABEL: @numbers
 func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<5x6xf32> {

@@ -92,3 +92,17 @@ func.func @c2_element() {
   %0 = heddle.weight "w" via [#heddle.cast<f16>] : tensor<2xf32>
   return
 }
+
+// -----
+func.func @c1_unpack() {
+  // expected-error@+1 {{recipe step #1 #heddle.unpack<#heddle.q4_1, scales>: expected i8 in rows of whole blocks, which have 20 bytes (C1)}}
+  %0 = heddle.weight "w" via [#heddle.numbers<[1]>, #heddle.unpack<#heddle.q4_1, scales>] : tensor<1xf32>
+  return
+}
+
+// -----
+func.func @c1_offsets() {
+  // expected-error@+1 {{recipe step #3 #heddle.unpack<#heddle.q4_0, offsets>: the format has no offsets (C1)}}
+  %0 = heddle.weight "w" via [#heddle.numbers<[0, 1, 2, 3, 4, 5, 6, 7, 8]>, #heddle.bytes, #heddle.reshape<[36]>, #heddle.unpack<#heddle.q4_0, offsets>] : tensor<1xf32>
+  return
+}

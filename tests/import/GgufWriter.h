@@ -58,7 +58,7 @@ struct GgufWriter {
     }
     for (const heddle::GgufTensor &tensor : file.getTensors())
       writer.tensors.push_back({tensor.name.str(), std::vector<int64_t>(tensor.shape.begin(), tensor.shape.end()),
-                                tensor.type->number, tensor.bytes.str()});
+                                tensor.type.number, tensor.bytes.str()});
     return writer;
   }
 

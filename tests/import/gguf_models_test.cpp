@@ -9,7 +9,11 @@
 
 #include "../../compiler/import/gguf/GgufConfig.h"
 
+#include "formats/FormatReader.h"
+
 #include "llvm/ADT/APFloat.h"
+
+#include <random>
 
 namespace {
 
@@ -71,40 +75,82 @@ TEST_F(GgufModels, NarrowFloatsAreWidened) {
   }
 }
 
-/// Returns the number at `at` in `bytes`, an f16.
-float halfAt(const std::string &bytes, size_t at) {
-  APFloat value(APFloat::IEEEhalf(), APInt(16, uint8_t(bytes[at]) | uint8_t(bytes[at + 1]) << 8));
-  bool isInexact;
-  value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &isInexact);
-  return value.convertToFloat();
-}
-
-/// Returns the numbers for which the bytes of a tensor in blocks stand, as ggml's functions dequantize_row_q* compute
-/// them.
-std::vector<float> dequantize(const std::string &bytes, uint32_t type) {
-  std::vector<float> numbers;
-  size_t header = type == ggufQ41 ? 4 : 2, codes = type == ggufQ8 ? 32 : 16;
-  for (size_t at = 0; at < bytes.size(); at += header + codes) {
-    float scale = halfAt(bytes, at);
-    for (size_t i = 0; i < 32; ++i) {
-      uint8_t byte = bytes[at + header + i % codes], nibble = i < 16 ? byte & 15 : byte >> 4;
-      if (type == ggufQ8)
-        numbers.push_back(float(int8_t(byte)) * scale);
-      else if (type == ggufQ40)
-        numbers.push_back(float(int(nibble) - 8) * scale);
-      else
-        numbers.push_back(float(nibble) * scale + halfAt(bytes, at + 2));
-    }
+/// Returns the numbers for which the blocks of a tensor stand.
+std::vector<float> dequantize(const std::string &bytes, Format format) {
+  FormatReader reader(format);
+  size_t length = format.getBlockLength(), group = format.getGroupLength();
+  std::vector<int8_t> codes(length);
+  std::vector<float> scales(length / group), offsets(length / group), numbers;
+  for (size_t at = 0; at < bytes.size(); at += format.getBlockBytes()) {
+    reader.readCodes(bytes.data() + at, codes);
+    reader.readScales(bytes.data() + at, scales);
+    reader.readOffsets(bytes.data() + at, offsets);
+    for (size_t i = 0; i < length; ++i)
+      numbers.push_back(float(codes[i]) * scales[i / group] + offsets[i / group]);
   }
   return numbers;
+}
+
+/// Returns `blocks` random blocks. Their parameters are such that elements are small.
+std::string randomBlocks(Format format, int64_t blocks) {
+  static std::mt19937 random(1);
+  std::string bytes(blocks * format.getBlockBytes(), '\0');
+  std::generate(bytes.begin(), bytes.end(), [&] { return char(random()); });
+  for (int64_t block = 0; block < blocks; ++block)
+    for (const FormatPlane &plane : format.getPlanes()) {
+      char *at = &bytes[block * format.getBlockBytes() + plane.bits.front().first / 8];
+      if (plane.type == FormatPlane::Type::F16)
+        at[1] = 0x10; // below 2^-10
+      if (plane.name == "e" && plane.type == FormatPlane::Type::Unsigned)
+        *at = 0x70; // an exponent
+    }
+  return bytes;
+}
+
+/// A model in any format has the results of the model with the numbers for which its blocks stand.
+TEST_F(GgufModels, MatricesMayHaveAnyFormat) {
+  int formats = 0;
+  for (uint32_t number = 0; number < 64; ++number) {
+    std::optional<GgufType> type = findGgufType(number, &context);
+    if (!type || !type->format)
+      continue;
+    SCOPED_TRACE(type->name.str());
+    ++formats;
+    // Rows of 256 elements consist of whole blocks in all formats.
+    GgufWriter blocks = load("llama-q8_0"), wide;
+    for (const char *key : {"embedding_length", "feed_forward_length"})
+      blocks.set(std::string("llama.") + key, uint32_t(256));
+    for (const char *key : {"attention.key_length", "attention.value_length", "rope.dimension_count"})
+      blocks.set(std::string("llama.") + key, uint32_t(64));
+    wide = blocks;
+    for (auto [tensor, same] : llvm::zip_equal(blocks.tensors, wide.tensors)) {
+      if (tensor.shape.size() == 1) {
+        tensor.shape = same.shape = {256};
+        tensor.bytes = same.bytes = bytesOfFloats(std::vector<float>(256, 1));
+        continue;
+      }
+      bool isKey = StringRef(tensor.name).contains("attn_k") || StringRef(tensor.name).contains("attn_v");
+      int64_t rows = tensor.shape[0] == 13 ? 13 : isKey ? 128 : 256;
+      tensor.shape = same.shape = {rows, 256};
+      tensor.type = number;
+      tensor.bytes = randomBlocks(type->format, rows * 256 / type->blockLength);
+      same.type = ggufF32;
+      same.bytes = bytesOfFloats(dequantize(tensor.bytes, type->format));
+    }
+    double bound = type->format.hasOffset() ? 1e-4 : 1e-12; // with offsets, the numbers in f32 are rounded
+    EXPECT_LE(differenceOf(logitsOf(import(blocks)), logitsOf(import(wide))), bound);
+  }
+  EXPECT_EQ(formats, 10);
 }
 
 /// A quantised model has the results of the model with the numbers for which its blocks stand. All codes occur, also
 /// -128 in Q8_0, which ggml does not write. The embeddings of gemma3 are also the weight of the last layer.
 TEST_F(GgufModels, BlocksStandForTheirNumbers) {
-  for (auto [name, type, bytes] : {std::tuple("llama-q8_0", ggufQ8, 34), std::tuple("gemma3-q8_0", ggufQ8, 34),
-                                   std::tuple("llama-q4_0", ggufQ40, 18), std::tuple("llama-q4_1", ggufQ41, 20)}) {
+  for (auto [name, type] : {std::pair("llama-q8_0", ggufQ8), std::pair("gemma3-q8_0", ggufQ8),
+                            std::pair("llama-q4_0", ggufQ40), std::pair("llama-q4_1", ggufQ41)}) {
     SCOPED_TRACE(name);
+    Format format = findGgufType(type, &context)->format;
+    int64_t bytes = format.getBlockBytes();
     GgufWriter blocks = load(name), wide;
     for (auto [i, byte] : llvm::enumerate(blocks.find("blk.0.ffn_up.weight")->bytes))
       if (i % bytes >= 4 && i < size_t(bytes) * 20)
@@ -114,7 +160,7 @@ TEST_F(GgufModels, BlocksStandForTheirNumbers) {
     for (GgufWriter::Tensor &tensor : wide.tensors)
       if (tensor.type != ggufF32) {
         EXPECT_EQ(tensor.type, type);
-        tensor.bytes = bytesOfFloats(dequantize(tensor.bytes, type));
+        tensor.bytes = bytesOfFloats(dequantize(tensor.bytes, format));
         tensor.type = ggufF32;
         ++count;
       }
@@ -125,7 +171,7 @@ TEST_F(GgufModels, BlocksStandForTheirNumbers) {
     model->module->walk([&](LinearOp op) { layers += op.getWeight().getDefiningOp<DequantizeOp>() != nullptr; });
     EXPECT_EQ(layers, 8);
     // With minima, the numbers in f32 are rounded; otherwise they are exact.
-    double bound = type == ggufQ41 ? 1e-5 : 1e-12;
+    double bound = format.hasOffset() ? 1e-5 : 1e-12;
     EXPECT_LE(differenceOf(logitsOf(std::move(model)), logitsOf(import(wide))), bound);
   }
 }

@@ -73,13 +73,12 @@ TEST_F(GgufModels, RefusesTensorsThatDoNotFitTheModel) {
   writer = load("llama-q8_0");
   *writer.find("blk.0.ffn_norm.weight") = {"blk.0.ffn_norm.weight", {32}, ggufQ8, std::string(34, '\0')};
   EXPECT_EQ(errorOf(writer), "tensor 'blk.0.ffn_norm.weight': the type Q8_0 is supported only for matrices\n");
-  for (auto [type, name, bytes] :
-       {std::tuple(6, "Q5_0", 22), std::tuple(12, "Q4_K", 144), std::tuple(14, "Q6_K", 210)}) {
-    int64_t length = type == 6 ? 32 : 256;
+  for (auto [type, name, bytes] : {std::tuple(10, "Q2_K", 84), std::tuple(24, "I8", 256)}) {
     writer = load("llama");
-    *writer.find("output.weight") = {"output.weight", {13, length}, uint32_t(type), std::string(13 * bytes, '\0')};
+    *writer.find("output.weight") = {"output.weight", {13, 256}, uint32_t(type), std::string(13 * bytes, '\0')};
     EXPECT_EQ(errorOf(writer), std::string("tensor 'output.weight': the type ") + name +
-                                   " is not supported, only F32, F16, BF16, Q4_0, Q4_1 and Q8_0\n");
+                                   " is not supported, only F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, "
+                                   "IQ4_NL, BF16, MXFP4\n");
   }
 }
 

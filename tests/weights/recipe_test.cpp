@@ -242,6 +242,8 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
                                       "'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.add<1>"), "recipe step add: expected elements of i8 or i32, and a number with at most as "
                                      "many bits, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.unpack<#heddle.q4_0, codes>"), "recipe step unpack: expected i8 in rows of whole blocks, "
+                                                          "which have 18 bytes, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.pack<1, depth 17>"), "recipe step pack: expected a depth of 1 to 16 rows, found 17\n");
 }
 

@@ -99,52 +99,21 @@ SmallVector<Attribute> GgufCheckpoint::orderRows(StringRef name, ArrayRef<int64_
 }
 
 Value GgufCheckpoint::dequantize(ImplicitLocOpBuilder &builder, const GgufTensor &tensor, const Layout &layout) const {
-  MLIRContext *context = builder.getContext();
-  const GgufType &type = *tensor.type;
-  SmallVector<int64_t> stored(store.find(tensor.name)->type.getShape()); // [rows, blocks of a row, f16 of a block]
-  int64_t rows = stored[0], inRow = stored[1], length = type.blockLength, bytes = type.blockBytes;
-  const SmallVector<Attribute> ordered = orderRows(tensor.name, stored);
-  // Creates the weight whose recipe is `steps`, which make a matrix [rows, columns], and then those of the layout.
-  auto finish = [&](SmallVector<Attribute> steps, int64_t columns, Type element) -> Value {
-    SmallVector<int64_t> shape = {rows, columns};
-    steps.push_back(ReshapeStepAttr::get(context, shape));
-    if (layout.transposed) {
-      steps.push_back(TransposeStepAttr::get(context, {1, 0}));
-      std::swap(shape[0], shape[1]);
-    }
-    if (layout.part)
-      addPart(steps, shape, *layout.part, context);
-    if (isa<FloatType>(element))
-      steps.push_back(CastStepAttr::get(context, element));
-    return WeightOp::create(builder, RankedTensorType::get(shape, element), builder.getStringAttr(tensor.name),
-                            builder.getArrayAttr(steps));
-  };
-  // Returns the f16 number `index` of each block as f32.
-  auto header = [&](int64_t index) {
-    SmallVector<Attribute> steps = ordered;
-    steps.push_back(SliceStepAttr::get(context, {0, 0, index}, {rows, inRow, 1}));
-    return finish(steps, inRow, builder.getF32Type());
-  };
-  SmallVector<Attribute> codes = ordered;
-  int64_t codeBytes = length * type.codes.bits / 8;
-  codes.push_back(BytesStepAttr::get(context));
-  codes.push_back(ReshapeStepAttr::get(context, {rows, inRow, bytes}));
-  codes.push_back(SliceStepAttr::get(context, {0, 0, bytes - codeBytes}, {rows, inRow, codeBytes}));
-  if (type.codes.bits == 4) { // the two halves of a byte are half a block apart
-    codes.push_back(NibblesStepAttr::get(context));
-    codes.push_back(ReshapeStepAttr::get(context, {rows, inRow, codeBytes, 2}));
-    codes.push_back(TransposeStepAttr::get(context, {0, 1, 3, 2}));
+  Format format = tensor.type.format;
+  SmallVector<int64_t> shape(store.find(tensor.name)->type.getShape()); // [rows, bytes of a row]
+  SmallVector<Attribute> steps = orderRows(tensor.name, shape);
+  if (layout.part) {
+    Layout::Part part = *layout.part;
+    part.dim = 0; // weight() has checked that the part consists of rows
+    addPart(steps, shape, part, builder.getContext());
   }
-  if (type.codes.zero)
-    codes.push_back(AddStepAttr::get(context, -type.codes.zero));
-  Value integers = finish(codes, inRow * length, builder.getI8Type());
-  Value scales = header(0), minima = type.codes.hasMinima ? header(1) : Value();
-  SmallVector<int64_t> block = {1, length};
+  Value bytes = WeightOp::create(builder, RankedTensorType::get(shape, builder.getI8Type()),
+                                 builder.getStringAttr(tensor.name), builder.getArrayAttr(steps));
+  shape.back() = shape.back() / format.getBlockBytes() * format.getBlockLength();
   if (layout.transposed)
-    std::swap(block[0], block[1]);
-  auto floats = cast<RankedTensorType>(integers.getType()).clone(builder.getF32Type());
-  return DequantizeOp::create(builder, floats, integers, scales, /*zero_points=*/Value(), minima, /*outliers=*/Value(),
-                              block, /*outlier_rows=*/ArrayRef<int64_t>());
+    std::swap(shape[0], shape[1]);
+  auto type = RankedTensorType::get(shape, builder.getF32Type());
+  return DequantizeOp::create(builder, type, bytes, format, layout.transposed);
 }
 
 Value GgufCheckpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, const Layout &layout) {
@@ -152,12 +121,13 @@ Value GgufCheckpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string
   SmallVector<int64_t> shape = storedShape(layout);
   const GgufTensor *tensor = find(builder.getLoc(), names, shape, name);
   const StoredTensor *stored = tensor ? store.find(name) : nullptr;
-  if (!stored || ArrayRef<int64_t>(shape) == stored->type.getShape())
+  if (!stored || !tensor->type.format)
     return floats(builder, name, stored, stored ? orderRows(name, shape) : SmallVector<Attribute>(), layout);
-  if (shape.size() == 2 && (!layout.part || layout.part->dim == 1))
+  int64_t rows = layout.transposed ? 1 : 0; // the dimension of the rows of the file
+  if (shape.size() == 2 && (!layout.part || layout.part->dim == rows))
     return dequantize(builder, *tensor, layout);
   fail();
-  emitError(builder.getLoc()) << "tensor '" << name << "': the type " << tensor->type->name
+  emitError(builder.getLoc()) << "tensor '" << name << "': the type " << tensor->type.name
                               << " is supported only for matrices";
   return floats(builder, name, nullptr, {}, layout);
 }

@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// The tensors of a GGUF file or of its shards. Families look them up by the names that they have in Hugging Face
-/// directories. A tensor that is stored as integers is dequantised by the operation heddle.dequantize.
+/// directories. A tensor in blocks is dequantised by the operation heddle.dequantize.
 class GgufCheckpoint : public Checkpoint {
 public:
   /// `heads` and `keyHeads` are the numbers of heads of queries, and of keys and values. Emits errors.
@@ -41,7 +41,7 @@ private:
                          std::string &name);
   /// Returns the steps that order the rows of a stored tensor as families do. `shape` is its shape.
   llvm::SmallVector<mlir::Attribute> orderRows(llvm::StringRef name, llvm::ArrayRef<int64_t> shape) const;
-  /// Dequantises a matrix of a type with codes.
+  /// Dequantises a matrix of a type with a format.
   mlir::Value dequantize(mlir::ImplicitLocOpBuilder &builder, const GgufTensor &tensor, const Layout &layout) const;
 
   const GgufArchitecture &architecture;

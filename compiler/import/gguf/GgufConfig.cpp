@@ -129,7 +129,7 @@ void GgufConfig::addScaling(Object &parameters, const std::string &field) {
 
 void GgufConfig::addFactors(const GgufTensor &tensor, Object &parameters, const std::string &field) {
   constexpr int64_t maxFactors = 1 << 15;
-  if (tensor.type->name != "F32" || tensor.shape.size() != 1 || tensor.shape[0] > maxFactors ||
+  if (tensor.type.name != "F32" || tensor.shape.size() != 1 || tensor.shape[0] > maxFactors ||
       parameters.getString("rope_type") != "default") {
     bad = true;
     emitError(shards.first().getLoc()) << "tensor '" << tensor.name << "': expected F32 of at most " << maxFactors

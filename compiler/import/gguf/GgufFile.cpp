@@ -35,10 +35,10 @@ llvm::json::Value GgufFile::get(StringRef key) const {
 
 LogicalResult GgufFile::addTo(WeightStore &store, StringRef prefix) const {
   for (const GgufTensor &tensor : tensors) {
-    RankedTensorType type = storedTypeOf(*tensor.type, tensor.shape, loc.getContext());
+    RankedTensorType type = storedTypeOf(tensor.type, tensor.shape, loc.getContext());
     if (!type)
-      return emitError(loc) << "tensor '" << tensor.name << "': the type " << tensor.type->name
-                            << " is not supported, only " << supportedGgufTypes;
+      return emitError(loc) << "tensor '" << tensor.name << "': the type " << tensor.type.name
+                            << " is not supported, only " << supportedGgufTypes(loc.getContext());
     if (!store.add((prefix + tensor.name).str(), type, ArrayRef(tensor.bytes.data(), tensor.bytes.size()), buffer))
       return emitError(loc) << "tensor '" << tensor.name << "': another tensor has this name";
   }

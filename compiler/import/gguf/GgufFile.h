@@ -21,7 +21,7 @@ namespace heddle {
 /// A tensor of a file.
 struct GgufTensor {
   llvm::StringRef name;
-  const GgufType *type = nullptr;
+  GgufType type;
   llvm::SmallVector<int64_t, 4> shape; // row-major, so in the opposite order of the file
   llvm::StringRef bytes;
 };

@@ -153,12 +153,13 @@ FailureOr<GgufTensor> GgufHeader::tensor(uint64_t &offset) {
   FailureOr<uint32_t> type = number<uint32_t>("the type");
   if (failed(type))
     return failure();
-  tensor.type = findGgufType(*type);
-  if (!tensor.type)
+  std::optional<GgufType> known = findGgufType(*type, loc.getContext());
+  if (!known)
     return refuse(at) << "type number " << *type << " is not known";
-  if (tensor.shape.back() % tensor.type->blockLength)
+  tensor.type = *known;
+  if (tensor.shape.back() % tensor.type.blockLength)
     return refuse(at) << "rows of " << tensor.shape.back() << " elements cannot be divided into blocks of "
-                      << tensor.type->blockLength << ", as the type " << tensor.type->name << " requires";
+                      << tensor.type.blockLength << ", as the type " << tensor.type.name << " requires";
   at = position;
   FailureOr<uint64_t> found = number<uint64_t>("the offset");
   if (failed(found))
@@ -178,10 +179,10 @@ LogicalResult GgufHeader::placeTensors(MutableArrayRef<GgufTensor> tensors, Arra
   for (auto [i, index] : llvm::enumerate(order)) {
     GgufTensor &tensor = tensors[index];
     item = ("tensor '" + tensor.name + "'").str();
-    uint64_t blocks = 1, blockBytes = tensor.type->blockBytes, offset = offsets[index];
+    uint64_t blocks = 1, blockBytes = tensor.type.blockBytes, offset = offsets[index];
     for (int64_t extent : tensor.shape)
       blocks *= extent; // tensor() has checked that the product does not overflow
-    blocks /= tensor.type->blockLength;
+    blocks /= tensor.type.blockLength;
     if (offset > all.size() || blocks > (all.size() - offset) / blockBytes)
       return refuse(begin) << "the tensor ends beyond the end of the file: it has " << blocks << " times " << blockBytes
                            << " bytes at offset " << offset << " of the data, which have " << all.size() << " bytes";
