@@ -41,6 +41,10 @@ TEST_F(GgufModels, RefusesUnsupportedMetadata) {
             "llama.rope.dimension_count: only 4 is supported, found 2\n");
   EXPECT_EQ(errorWith("llama.attention.value_length", uint32_t(8)),
             "llama.attention.value_length: only 4 is supported, found 8\n");
+  for (uint32_t size : {1, 5})
+    EXPECT_EQ(errorWith("llama.attention.key_length", size),
+              "llama.attention.key_length: expected heads of an even number of elements, found " +
+                  std::to_string(size) + "\n");
   EXPECT_EQ(errorWith("llama.vocab_size", uint32_t(14)), "llama.vocab_size: only 13 is supported, found 14\n");
 
   auto layers = [](std::vector<uint32_t> numbers) {
@@ -54,6 +58,11 @@ TEST_F(GgufModels, RefusesUnsupportedMetadata) {
   EXPECT_TRUE(succeeded(import(writer))) << context.take();
   writer.set("llama.feed_forward_length", GgufKind::Array, layers({24, 32}));
   EXPECT_EQ(errorOf(writer), "llama.feed_forward_length: values that differ between layers are not supported\n");
+  for (size_t count : {0, 1, 3}) {
+    writer.set("llama.feed_forward_length", GgufKind::Array, layers(std::vector<uint32_t>(count, 24)));
+    EXPECT_EQ(errorOf(writer), "llama.feed_forward_length: expected a value for each layer, that is 2 values, found " +
+                                   std::to_string(count) + "\n");
+  }
   writer.set("llama.feed_forward_length", GgufKind::Array, layers(std::vector<uint32_t>(70000, 24)));
   EXPECT_EQ(errorOf(writer), "llama.feed_forward_length: an array of 70000 elements is not supported\n");
 }
@@ -80,6 +89,24 @@ TEST_F(GgufModels, RefusesTensorsThatDoNotFitTheModel) {
                                    " is not supported, only F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, "
                                    "IQ4_NL, BF16, MXFP4\n");
   }
+}
+
+/// A head size that no tensor has is refused before tables of rotary embeddings are made for it.
+TEST_F(GgufModels, TablesAreNotMadeForWrongSizes) {
+  GgufWriter writer = load("llama");
+  for (const char *key : {"llama.attention.key_length", "llama.attention.value_length", "llama.rope.dimension_count"})
+    writer.set(key, uint32_t(1 << 16));
+  ImportOptions options;
+  writer.set("llama.context_length", uint32_t(1 << 12));
+  options.dims = {{"batch_size", 1}, {"sequence_length", 1 << 12}};
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  EXPECT_TRUE(failed(importModel(context, dir.write("model.gguf", writer.bytes()), options)));
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_EQ(context.take(),
+            "tensor 'blk.0.attn_q.weight': expected the shape 262144x16 according to the metadata, found "
+            "16x16\n");
+  EXPECT_LT((after.ru_maxrss - before.ru_maxrss) / 1024, 256); // MiB
 }
 
 /// Files with random errors are imported or refused with a message. The import never needs much memory.

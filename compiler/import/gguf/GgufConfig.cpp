@@ -40,9 +40,15 @@ llvm::json::Value GgufConfig::scalar(StringRef key) {
   const Array *elements = value->getAsArray();
   if (!elements)
     return *value;
-  if (!elements->empty() && llvm::all_equal(*elements))
+  int64_t layers = integer("num_hidden_layers");
+  if (layers == 0) // this is the key of the number of layers
+    refuse(key) << "expected a number, found an array";
+  else if (int64_t(elements->size()) != layers)
+    refuse(key) << "expected a value for each layer, that is " << layers << " values, found " << elements->size();
+  else if (llvm::all_equal(*elements))
     return elements->front();
-  refuse(key) << "values that differ between layers are not supported";
+  else
+    refuse(key) << "values that differ between layers are not supported";
   return nullptr;
 }
 
@@ -95,6 +101,13 @@ void GgufConfig::setHeads() {
       refuse("embedding_length") << "expected a multiple of " << fullKey("attention.head_count") << ", found " << hidden
                                  << " and " << heads;
     set("head_dim", hidden / heads, "embedding_length");
+  }
+  // Rotary embeddings rotate pairs of elements.
+  if (int64_t size = integer("head_dim"); size % 2 && !bad) {
+    bad = true;
+    emitError(shards.first().getLoc()) << origins["head_dim"]
+                                       << ": expected heads of an even number of elements, found " << size;
+    return;
   }
   if (const llvm::json::Value *size = fields.get("head_dim")) {
     expect("attention.value_length", *size);

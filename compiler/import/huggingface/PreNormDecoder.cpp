@@ -52,7 +52,7 @@ Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name)
 }
 
 Value PreNormDecoder::attend(Layers &layers, Value input, const AttentionTraits &traits, const std::string &name,
-                             std::optional<Rotation> rotation, Value residual) {
+                             MakeRotation rotation, Value residual) {
   int64_t width = heads * headSize, keyWidth = keyHeads * headSize, all = packed ? width + 2 * keyWidth : 0;
   auto project = [&](const char *part, int64_t out, int64_t begin) {
     Projection projection = {name + (packed ? "qkv_proj" : part), out, queryBias};
@@ -66,9 +66,10 @@ Value PreNormDecoder::attend(Layers &layers, Value input, const AttentionTraits 
     query = norm(layers, query, name + "q_norm");
     key = norm(layers, key, name + "k_norm");
   }
-  if (rotation) {
-    query = layers.rotate(query, *rotation);
-    key = layers.rotate(key, *rotation);
+  // If the projections do not have the sizes that config.json declares, tables for these sizes might be huge.
+  if (rotation && !layers.checkpoint.failed()) {
+    query = layers.rotate(query, rotation());
+    key = layers.rotate(key, rotation());
   }
   Value attended = layers.mergeHeads(layers.attention(query, key, value, traits));
   return layers.linear(attended, {name + "o_proj", hidden, outputBias}, residual);
@@ -92,9 +93,11 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     Value scale = splat(layers.main, cast<RankedTensorType>(state.getType()), *embeddingScale);
     state = arith::MulFOp::create(layers.main, state, scale);
   }
-  Rotation rotation = rotary.build(layers), local = rotation;
-  if (localRotary)
-    local = localRotary->build(layers);
+  std::optional<Rotation> all, local; // built when the first layer needs them
+  auto rotate = [&]() -> const Rotation & { return all ? *all : all.emplace(rotary.build(layers)); };
+  auto rotateInWindow = [&]() -> const Rotation & {
+    return local ? *local : local.emplace(localRotary ? localRotary->build(layers) : rotate());
+  };
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);
@@ -102,11 +105,11 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     AttentionTraits traits = attendTokens(layers, inputs, windows[i]);
     traits.scale = scoreScale;
     traits.softcap = scoreCap;
-    std::optional<Rotation> layerRotation;
+    MakeRotation rotation = nullptr;
     if (noRotation.empty() || !noRotation[i])
-      layerRotation = windows[i] ? local : rotation;
+      rotation = windows[i] ? MakeRotation(rotateInWindow) : MakeRotation(rotate);
     Value input = norm(layers, state, name + "input_layernorm");
-    Value added = attend(layers, input, traits, name + "self_attn.", layerRotation, normsAfter ? Value() : state);
+    Value added = attend(layers, input, traits, name + "self_attn.", rotation, normsAfter ? Value() : state);
     // With `normsAfter`, the tensor post_attention_layernorm normalises the result of attention. Without it, the tensor
     // normalises the input of the feed-forward block.
     if (normsAfter)

@@ -52,11 +52,14 @@ protected:
   std::optional<Rotary> localRotary;
 
 private:
+  /// Builds the angles of a layer's rotary embeddings.
+  using MakeRotation = llvm::function_ref<const Rotation &()>;
+
   // These functions build parts of a layer. `name` is the prefix of the names of a part's tensors, or the name of the
-  // norm.
+  // norm. `rotation` is null in layers without rotary embeddings.
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);
   mlir::Value attend(Layers &layers, mlir::Value input, const AttentionTraits &traits, const std::string &name,
-                     std::optional<Rotation> rotation, mlir::Value residual);
+                     MakeRotation rotation, mlir::Value residual);
   mlir::Value feedForward(Layers &layers, mlir::Value input, const std::string &name, mlir::Value residual);
 };
 
