@@ -20,7 +20,7 @@ namespace {
 TEST_F(GgufModels, ResultsEqualThoseOfTheDirectory) {
   FailureOr<llvm::json::Object> cases = readJsonObject(context, ggufFiles + "cases.json");
   ASSERT_TRUE(succeeded(cases)) << context.take();
-  EXPECT_EQ(cases->size(), 9u);
+  EXPECT_EQ(cases->size(), 13u);
   for (const auto &[name, value] : *cases) {
     SCOPED_TRACE(StringRef(name).str());
     const llvm::json::Object &entry = *value.getAsObject();
@@ -203,6 +203,67 @@ TEST_F(GgufModels, RotaryFactorsAreThoseOfLlama3) {
   qwen.tensors.push_back({"rope_freqs.weight", {2}, ggufF32, bytesOfFloats(factors)});
   EXPECT_EQ(errorOf(qwen), "tensor 'rope_freqs.weight': the model has no such tensor, which may change what it "
                            "computes\n");
+}
+
+/// The factors of short and of long sequences of phi3 are in two tensors, and only a part of a head may be rotated.
+TEST_F(GgufModels, RotaryFactorsOfPhi3) {
+  for (bool isLong : {false, true}) {
+    GgufWriter writer = load("phi3");
+    writer.tensors.push_back({"rope_factors_long.weight", {1}, ggufF32, bytesOfFloats({3})});
+    writer.tensors.push_back({"rope_factors_short.weight", {1}, ggufF32, bytesOfFloats({2})});
+    int64_t original = isLong ? 16 : 17; // the tests compute with 17 tokens
+    writer.set("phi3.rope.scaling.original_context_length", uint32_t(original));
+    writer.set("phi3.rope.scaling.attn_factor", 1.25f);
+    writer.set("phi3.rope.dimension_count", uint32_t(2));
+    llvm::json::Object parameters{{"rope_type", "longrope"},
+                                  {"rope_theta", 10000},
+                                  {"factor", 1},
+                                  {"attention_factor", 1.25},
+                                  {"partial_rotary_factor", 0.5},
+                                  {"short_factor", llvm::json::Array{2}},
+                                  {"long_factor", llvm::json::Array{3}}};
+    std::vector<double> expected =
+        logitsOf(importWith("tiny-phi3", llvm::json::Object{{"sliding_window", nullptr},
+                                                            {"original_max_position_embeddings", original},
+                                                            {"rope_parameters", std::move(parameters)}}));
+    EXPECT_LE(differenceOf(logitsOf(import(writer)), expected), 1e-6);
+    EXPECT_GT(differenceOf(logitsOf(import(load("phi3"))), expected), 1e-3);
+    writer.tensors.pop_back();
+    EXPECT_EQ(errorOf(writer),
+              "tensor 'rope_factors_short.weight': expected F32 of at most 32768 elements, and no other "
+              "scaling of rotary embeddings\n");
+  }
+}
+
+/// llama.cpp ignores phi3's window. Heddle does not, and neither does transformers.
+TEST_F(GgufModels, WindowOfPhi3) {
+  GgufWriter writer = load("phi3");
+  writer.set("phi3.attention.sliding_window", uint32_t(7));
+  EXPECT_LE(differenceOf(logitsOf(import(writer)), logitsOf(importWith("tiny-phi3", {}))), 1e-6);
+  EXPECT_GT(differenceOf(logitsOf(import(writer)), logitsOf(import(load("phi3")))), 1e-3);
+}
+
+/// An encoder may pool the vectors of its tokens as a model of sentence-transformers does.
+TEST_F(GgufModels, PoolingIsThatOfSentenceTransformers) {
+  for (auto [kind, mode] : {std::pair(1, "mean"), std::pair(2, "cls"), std::pair(3, "lasttoken")}) {
+    GgufWriter writer = load("bert");
+    writer.set("bert.pooling_type", uint32_t(kind));
+    std::vector<double> found = logitsOf(import(writer));
+    EXPECT_EQ(found.size(), 3u * 16);
+    llvm::sys::fs::create_directory(dir.file("1_Pooling"));
+    dir.write("1_Pooling/config.json",
+              std::string(R"({"word_embedding_dimension": 16, "pooling_mode": ")") + mode + "\"}");
+    dir.write("modules.json",
+              R"([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+      {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}])");
+    EXPECT_LE(differenceOf(found, logitsOf(importWith("sentence-bert", {}))), 1e-6);
+  }
+  GgufWriter writer = load("bert");
+  writer.set("bert.pooling_type", uint32_t(4));
+  EXPECT_EQ(errorOf(writer), "bert.pooling_type: only 0 to 3 are supported, found 4\n");
+  writer = load("bert");
+  writer.set("bert.attention.causal", GgufKind::Bool, ggufBytes(uint8_t(1)));
+  EXPECT_EQ(errorOf(writer), "bert.attention.causal: only false is supported, found true\n");
 }
 
 TEST_F(GgufModels, LinearScalingDividesFrequencies) {

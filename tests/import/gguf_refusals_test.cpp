@@ -22,9 +22,10 @@ TEST_F(GgufModels, RefusesUnsupportedMetadata) {
     writer.erase(key);
     return errorOf(writer);
   };
-  EXPECT_EQ(errorWith("general.architecture", "bert"),
-            "general.architecture: 'bert' is not supported, only gemma, gemma2, gemma3, llama, qwen2, qwen3, "
-            "smollm3\n");
+  EXPECT_EQ(
+      errorWith("general.architecture", "mamba"),
+      "general.architecture: 'mamba' is not supported, only bert, gemma, gemma2, gemma3, gpt2, llama, nomic-bert, "
+      "phi3, qwen2, qwen3, smollm3\n");
   EXPECT_EQ(errorWithout("general.architecture"), "general.architecture: expected a string, but the key is missing\n");
   EXPECT_EQ(errorWith("general.type", "adapter"), "general.type: 'adapter' is not supported, only model\n");
   EXPECT_EQ(errorWithout("llama.block_count"), "llama.block_count: expected a number, but the key is missing\n");

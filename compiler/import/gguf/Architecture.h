@@ -10,8 +10,8 @@ namespace heddle {
 
 class GgufConfig;
 
-/// The name of a tensor in the checkpoint of a family (../huggingface), and its name in a GGUF file. Both lack the last
-/// part, `.weight` or `.bias`. N stands for the index of a layer.
+/// The name of a tensor in the checkpoint of a family (../huggingface) without the family's prefix, and its name in a
+/// GGUF file. Both lack the last part, `.weight` or `.bias`. N stands for the index of a layer.
 struct GgufTensorName {
   llvm::StringRef family, file;
 };
@@ -28,24 +28,23 @@ struct GgufKeyField {
 struct GgufArchitecture {
   llvm::StringRef name;
   llvm::StringRef modelType; // the field model_type of the family
-  /// The names of tensors, and the keys, that the architecture has in addition to those that all architectures share.
-  llvm::ArrayRef<GgufTensorName> tensors = {};
-  llvm::ArrayRef<GgufKeyField> keys = {};
+  /// Lists of the names of tensors, and of the keys. Architectures share some of the lists.
+  llvm::ArrayRef<llvm::ArrayRef<GgufTensorName>> tensors;
+  llvm::ArrayRef<llvm::ArrayRef<GgufKeyField>> keys;
   /// Sets the fields that do not correspond to single keys.
   void (*complete)(GgufConfig &config) = nullptr;
   /// Whether the rows of queries and keys are stored in the order of llama's original implementation, in which element
   /// 2 i of a head is paired with element 2 i + 1. The families pair element i with element i + size / 2.
   bool pairsAreAdjacent = false;
-  /// Whether the tensor rope_freqs may contain factors by which the frequencies of rotary embeddings are divided.
-  bool hasRotaryFactors = false;
+  /// The tensors with factors by which the frequencies of rotary embeddings are divided in short and in long sequences.
+  /// A model may lack them; the names are empty if no model has such factors.
+  llvm::StringRef shortFactors = {}, longFactors = {};
+  /// Whether only the first elements of a head may be rotated.
+  bool hasPartialRotation = false;
 };
 
 /// Returns the supported architectures, sorted by name.
 llvm::ArrayRef<GgufArchitecture> getGgufArchitectures();
-
-/// Returns the names of tensors, and the keys, that all architectures share.
-llvm::ArrayRef<GgufTensorName> getSharedGgufTensors();
-llvm::ArrayRef<GgufKeyField> getSharedGgufKeys();
 
 } // namespace heddle
 

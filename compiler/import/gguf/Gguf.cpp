@@ -52,9 +52,9 @@ FailureOr<heddle::Model> heddle::importGguf(MLIRContext &context, StringRef path
       read.fields["architectures"] = llvm::json::Array{name};
   Config config(shards->first().getLoc(), read.fields, &read.origins);
   config.string("model_type", "");
-  auto open = [&] {
-    return GgufCheckpoint::open(*shards, *architecture, read.integer("num_attention_heads"),
-                                read.integer("num_key_value_heads"));
-  };
-  return importTokenModel(config, *entry, SentenceModules(), open, options);
+  auto open = [&] { return GgufCheckpoint::open(*shards, *architecture, read, entry->prefix); };
+  SentenceModules modules;
+  if (!read.pooling.empty())
+    modules = SentenceModules(SentencePooling(read.pooling, read.integer("hidden_size")));
+  return importTokenModel(config, *entry, modules, open, options);
 }

@@ -6,21 +6,23 @@
 
 #include "Heddle.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace heddle;
 
-GgufCheckpoint::GgufCheckpoint(const GgufShards &shards, const GgufArchitecture &architecture, int64_t heads,
-                               int64_t keyHeads)
-    : Checkpoint(shards.first().getLoc()), architecture(architecture), heads(heads), keyHeads(keyHeads) {
+GgufCheckpoint::GgufCheckpoint(const GgufShards &shards, const GgufArchitecture &architecture, const GgufConfig &config,
+                               StringRef prefix)
+    : Checkpoint(shards.first().getLoc()), architecture(architecture), prefix(prefix),
+      heads(config.integer("num_attention_heads")), keyHeads(config.integer("num_key_value_heads")),
+      used(config.tensors) {
   scalesAreWhole = true;
-  if (architecture.hasRotaryFactors)
-    used.insert(rotaryFactors.str()); // GgufConfig reads this tensor
 }
 
 FailureOr<std::unique_ptr<Checkpoint>> GgufCheckpoint::open(const GgufShards &shards,
-                                                            const GgufArchitecture &architecture, int64_t heads,
-                                                            int64_t keyHeads) {
-  std::unique_ptr<GgufCheckpoint> checkpoint(new GgufCheckpoint(shards, architecture, heads, keyHeads));
+                                                            const GgufArchitecture &architecture,
+                                                            const GgufConfig &config, StringRef prefix) {
+  std::unique_ptr<GgufCheckpoint> checkpoint(new GgufCheckpoint(shards, architecture, config, prefix));
   for (auto [file, path] : llvm::zip_equal(shards.files, shards.paths)) {
     if (mlir::failed(file.addTo(checkpoint->store)))
       return failure();
@@ -32,16 +34,17 @@ FailureOr<std::unique_ptr<Checkpoint>> GgufCheckpoint::open(const GgufShards &sh
 }
 
 std::string GgufCheckpoint::nameInFile(StringRef name) const {
-  name.consume_front("model.");
+  name.consume_front(prefix);
   auto [stem, end] = name.rsplit('.');
-  // The index of the layer, which follows `layers.`, becomes N.
-  std::string general = stem.str();
-  StringRef index, rest = stem;
-  if (rest.consume_front("layers.")) {
-    std::tie(index, rest) = rest.split('.');
-    general = ("layers.N." + rest).str();
-  }
-  for (ArrayRef<GgufTensorName> list : {getSharedGgufTensors(), architecture.tensors})
+  // The index of the layer, which is a part of the name, becomes N.
+  SmallVector<StringRef> parts;
+  stem.split(parts, '.');
+  StringRef index;
+  for (StringRef &part : parts)
+    if (llvm::all_of(part, llvm::isDigit))
+      index = std::exchange(part, "N");
+  std::string general = llvm::join(parts, ".");
+  for (ArrayRef<GgufTensorName> list : architecture.tensors)
     for (const GgufTensorName &entry : list)
       if (entry.family == general) {
         std::string file = entry.file.str();
@@ -134,7 +137,9 @@ Value GgufCheckpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string
 
 LinearWeight GgufCheckpoint::linearWeight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names,
                                           const Layout &layout) {
-  return {weight(builder, names, layout)};
+  Layout stored = layout;
+  stored.transposed = true;
+  return {weight(builder, names, stored)};
 }
 
 void GgufCheckpoint::finish() {

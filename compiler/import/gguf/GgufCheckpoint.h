@@ -16,13 +16,15 @@ namespace heddle {
 /// directories. A tensor in blocks is dequantised by the operation heddle.dequantize.
 class GgufCheckpoint : public Checkpoint {
 public:
-  /// `heads` and `keyHeads` are the numbers of heads of queries, and of keys and values. Emits errors.
+  /// `config` contains the fields of the model, and `prefix` precedes names of the family (FamilyEntry::prefix). Emits
+  /// errors.
   static mlir::FailureOr<std::unique_ptr<Checkpoint>> open(const GgufShards &shards,
-                                                           const GgufArchitecture &architecture, int64_t heads,
-                                                           int64_t keyHeads);
+                                                           const GgufArchitecture &architecture,
+                                                           const GgufConfig &config, llvm::StringRef prefix);
 
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                      const Layout &layout) override;
+  /// All linear layers are stored as [out, in], also those that directories contain as [in, out].
   LinearWeight linearWeight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                             const Layout &layout) override;
 
@@ -30,7 +32,8 @@ public:
   void finish() override;
 
 private:
-  GgufCheckpoint(const GgufShards &shards, const GgufArchitecture &architecture, int64_t heads, int64_t keyHeads);
+  GgufCheckpoint(const GgufShards &shards, const GgufArchitecture &architecture, const GgufConfig &config,
+                 llvm::StringRef prefix);
 
   /// Returns the name in the file of a tensor that a family calls `name`; an empty string if the architecture has no
   /// such tensor.
@@ -45,7 +48,8 @@ private:
   mlir::Value dequantize(mlir::ImplicitLocOpBuilder &builder, const GgufTensor &tensor, const Layout &layout) const;
 
   const GgufArchitecture &architecture;
-  int64_t heads, keyHeads;
+  llvm::StringRef prefix;
+  int64_t heads, keyHeads; // the numbers of heads of queries, and of keys and values
   llvm::StringMap<GgufTensor> tensors;
   std::set<std::string> used; // the names of the tensors that were used
 };

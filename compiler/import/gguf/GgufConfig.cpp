@@ -4,6 +4,8 @@
 
 #include "llvm/Support/Endian.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 using llvm::json::Array, llvm::json::Object;
@@ -40,11 +42,11 @@ llvm::json::Value GgufConfig::scalar(StringRef key) {
   const Array *elements = value->getAsArray();
   if (!elements)
     return *value;
-  int64_t layers = integer("num_hidden_layers");
-  if (layers == 0) // this is the key of the number of layers
+  std::optional<int64_t> layers = shards.first().get(fullKey("block_count")).getAsInteger();
+  if (!layers) // this is the key of the number of layers
     refuse(key) << "expected a number, found an array";
-  else if (int64_t(elements->size()) != layers)
-    refuse(key) << "expected a value for each layer, that is " << layers << " values, found " << elements->size();
+  else if (int64_t(elements->size()) != *layers)
+    refuse(key) << "expected a value for each layer, that is " << *layers << " values, found " << elements->size();
   else if (llvm::all_equal(*elements))
     return elements->front();
   else
@@ -91,7 +93,26 @@ void GgufConfig::setVocabulary() {
   expect("vocab_size", table->shape.front());
 }
 
+void GgufConfig::setEncoder() {
+  expect("attention.causal", false);
+  if (const GgufTensor *types = shards.find("token_types.weight"))
+    set("type_vocab_size", types->shape.front());
+  // The kinds of pooling in the order of llama.cpp's numbers.
+  static constexpr const char *kinds[] = {"", "mean", "cls", "lasttoken"};
+  double kind = number("pooling_type", 0);
+  if (kind != 0 && kind != 1 && kind != 2 && kind != 3)
+    refuse("pooling_type") << "only 0 to 3 are supported, found " << textOf(kind);
+  else
+    pooling = kinds[int(kind)];
+}
+
+void GgufConfig::setDecoder() {
+  expect("attention.causal", true);
+  fields["tie_word_embeddings"] = !hasTensor("output.weight");
+}
+
 void GgufConfig::setHeads() {
+  setDecoder();
   int64_t hidden = integer("hidden_size"), heads = integer("num_attention_heads");
   if (!fields.get("num_key_value_heads"))
     set("num_key_value_heads", heads, "attention.head_count");
@@ -111,7 +132,11 @@ void GgufConfig::setHeads() {
   }
   if (const llvm::json::Value *size = fields.get("head_dim")) {
     expect("attention.value_length", *size);
-    expect("rope.dimension_count", *size);
+    if (!architecture.hasPartialRotation)
+      expect("rope.dimension_count", *size);
+    else if (double part = number("rope.dimension_count", double(integer("head_dim"))) / double(integer("head_dim"));
+             part != 1)
+      set("partial_rotary_factor", std::nextafter(part, 2), "rope.dimension_count"); // the product must not be less
   }
 }
 
@@ -125,7 +150,8 @@ void GgufConfig::addScaling(Object &parameters, const std::string &field) {
   double factor = number("rope.scaling.factor", 0);
   scalar("rope.scaling.finetuned");              // says how the model was trained
   scalar("rope.scaling.original_context_length"); // no parameter of the supported types
-  expect("rope.scaling.attn_factor", 1.0);
+  if (!hasFactors())
+    expect("rope.scaling.attn_factor", 1.0);
   if (type.kind() != llvm::json::Value::Null && !type.getAsString())
     refuse("rope.scaling.type") << "expected a string, found " << textOf(type);
   // Without a type, llama.cpp applies a factor as linear scaling. A factor of 0 means none.
@@ -140,34 +166,41 @@ void GgufConfig::addScaling(Object &parameters, const std::string &field) {
   origins[field + ".factor"] = fullKey("rope.scaling.factor");
 }
 
-void GgufConfig::addFactors(const GgufTensor &tensor, Object &parameters, const std::string &field) {
+void GgufConfig::addFactors(Object &parameters, const std::string &field) {
   constexpr int64_t maxFactors = 1 << 15;
-  if (tensor.type.name != "F32" || tensor.shape.size() != 1 || tensor.shape[0] > maxFactors ||
-      parameters.getString("rope_type") != "default") {
-    bad = true;
-    emitError(shards.first().getLoc()) << "tensor '" << tensor.name << "': expected F32 of at most " << maxFactors
-                                       << " elements, and no other scaling of rotary embeddings";
+  std::pair<const char *, StringRef> names[] = {{"short_factor", architecture.shortFactors},
+                                                {"long_factor", architecture.longFactors}};
+  if (!hasFactors())
     return;
+  bool isPlain = parameters.getString("rope_type") == "default";
+  for (const auto &[name, tensorName] : names) {
+    const GgufTensor *tensor = shards.find(tensorName);
+    if (!tensor || tensor->type.name != "F32" || tensor->shape.size() != 1 || tensor->shape[0] > maxFactors ||
+        !isPlain) {
+      bad = true;
+      emitError(shards.first().getLoc()) << "tensor '" << tensorName << "': expected F32 of at most " << maxFactors
+                                         << " elements, and no other scaling of rotary embeddings";
+      return;
+    }
+    Array factors;
+    for (int64_t i = 0; i < tensor->shape[0]; ++i)
+      factors.push_back(double(llvm::bit_cast<float>(llvm::support::endian::read32le(tensor->bytes.data() + 4 * i))));
+    parameters[name] = std::move(factors);
+    origins[field + "." + name] = tensorName.str();
+    tensors.insert(tensorName.str());
   }
-  Array factors;
-  for (int64_t i = 0; i < tensor.shape[0]; ++i)
-    factors.push_back(double(llvm::bit_cast<float>(llvm::support::endian::read32le(tensor.bytes.data() + 4 * i))));
-  // The type longrope divides each frequency by a factor, too. Its factors for short and for long sequences are equal
-  // here, and cosines and sines have no further factor.
+  // The type longrope divides each frequency by a factor, too, and multiplies cosines and sines by another factor.
   parameters["rope_type"] = "longrope";
   parameters["factor"] = 1.0;
-  for (const char *name : {"short_factor", "long_factor"}) {
-    parameters[name] = llvm::json::Value(Array(factors));
-    origins[field + "." + name] = tensor.name.str();
-  }
+  parameters["attention_factor"] = number("rope.scaling.attn_factor", 1);
+  origins[field + ".attention_factor"] = fullKey("rope.scaling.attn_factor");
 }
 
 void GgufConfig::setRotary(StringRef windowBase) {
   const std::string field = "rope_parameters", all = windowBase.empty() ? field : field + ".full_attention";
   Object parameters{{"rope_theta", rotaryBase("rope.freq_base", all + ".rope_theta")}};
   addScaling(parameters, all);
-  if (const GgufTensor *factors = shards.find(rotaryFactors); factors && architecture.hasRotaryFactors)
-    addFactors(*factors, parameters, all);
+  addFactors(parameters, all);
   if (windowBase.empty()) {
     fields[field] = std::move(parameters);
     return;
@@ -189,16 +222,13 @@ void GgufConfig::refuseUnread() {
 
 LogicalResult GgufConfig::read() {
   fields["model_type"] = architecture.modelType;
-  fields["tie_word_embeddings"] = !hasTensor("output.weight");
-  for (ArrayRef<GgufKeyField> list : {getSharedGgufKeys(), architecture.keys})
+  for (ArrayRef<GgufKeyField> list : architecture.keys)
     for (const GgufKeyField &keyField : list)
       take(keyField);
   setVocabulary();
-  setHeads();
-  expect("attention.causal", true);
   expect("expert_count", 0);
   expect("expert_used_count", 0);
-  if (!bad)
+  if (!bad && architecture.complete)
     architecture.complete(*this);
   if (!bad) // otherwise keys may not have been read because of the error
     refuseUnread();

@@ -10,9 +10,6 @@
 
 namespace heddle {
 
-/// The tensor with the factors of rotary embeddings (GgufArchitecture::hasRotaryFactors).
-inline constexpr llvm::StringRef rotaryFactors = "rope_freqs.weight";
-
 /// Expresses the metadata of a model by the fields of config.json that its family reads, so that a family has one
 /// reader. A key that no field expresses may change the results of the model and is an error.
 class GgufConfig {
@@ -25,6 +22,10 @@ public:
   /// The fields of config.json, and the key of the file or the name of the tensor from which a field comes.
   llvm::json::Object fields;
   llvm::StringMap<std::string> origins;
+  /// The names of the tensors whose elements are among the fields.
+  std::set<std::string> tensors;
+  /// The kind of pooling by its name in sentence-transformers; empty if the model does not pool.
+  std::string pooling;
 
   // The remaining functions are for GgufArchitecture::complete. Keys lack the name of the architecture before them.
 
@@ -37,6 +38,12 @@ public:
   double number(llvm::StringRef key, double fallback);
   /// Returns a field as an integer; 0 if it is not set or is not an integer.
   int64_t integer(llvm::StringRef field) const { return fields.getInteger(field).value_or(0); }
+  /// Sets the fields of a decoder with rotary embeddings, also the numbers and the size of its heads.
+  void setHeads();
+  /// Sets the fields of a decoder that are not numbers of keys.
+  void setDecoder();
+  /// Sets the fields of an encoder that are not numbers of keys.
+  void setEncoder();
   /// Sets the parameters of rotary embeddings. If `windowBase` is not empty, it is the key of the base of frequencies
   /// in layers with windows, which have parameters of their own and no scaling.
   void setRotary(llvm::StringRef windowBase = "");
@@ -52,14 +59,15 @@ private:
   /// Emits an error if the file has the key and its value differs from `expected`.
   void expect(llvm::StringRef key, const llvm::json::Value &expected);
   void setVocabulary();
-  void setHeads();
   /// Returns the number of the key `base`, the base of frequencies, and notes that `field` comes from this key.
   double rotaryBase(llvm::StringRef base, const std::string &field);
   /// Adds the scaling of rotary embeddings that the keys rope.scaling.* describe to their parameters, which the field
   /// `field` will contain.
   void addScaling(llvm::json::Object &parameters, const std::string &field);
-  /// Adds the factors of the tensor rope_freqs, by which frequencies are divided.
-  void addFactors(const GgufTensor &tensor, llvm::json::Object &parameters, const std::string &field);
+  /// Returns whether the file has a tensor with factors by which frequencies are divided.
+  bool hasFactors() const { return hasTensor(architecture.shortFactors) || hasTensor(architecture.longFactors); }
+  /// Adds these factors, if the file has them.
+  void addFactors(llvm::json::Object &parameters, const std::string &field);
   void refuseUnread();
 
   const GgufShards &shards;

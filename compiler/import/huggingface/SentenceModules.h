@@ -13,6 +13,10 @@ namespace heddle {
 /// and Normalize modules, in the order in which modules.json lists them. Modules of the class Dropout are ignored.
 class SentenceModules {
 public:
+  /// Creates a model without modules, and one whose only module is `pooling`.
+  SentenceModules() = default;
+  explicit SentenceModules(SentencePooling pooling) : pooling(std::move(pooling)) {}
+
   /// Reads modules.json; a directory without this file has no modules. Emits errors, for example for unknown modules.
   static mlir::FailureOr<SentenceModules> read(mlir::MLIRContext &context, llvm::StringRef directory);
 

@@ -32,6 +32,12 @@ ArrayRef<SentencePooling::Mode> SentencePooling::getModes() {
   return modes;
 }
 
+SentencePooling::SentencePooling(StringRef name, int64_t width) : width(width) {
+  const Mode *mode = llvm::find_if(getModes(), [&](const Mode &mode) { return mode.name == name; });
+  assert(mode != getModes().end() && "not a kind of pooling");
+  modes.push_back(mode->pool);
+}
+
 FailureOr<SentencePooling> SentencePooling::read(MLIRContext &context, StringRef path) {
   FailureOr<llvm::json::Object> object = readJsonObject(context, path);
   if (failed(object))

@@ -10,6 +10,10 @@ namespace heddle {
 /// The Pooling module of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
 class SentencePooling {
 public:
+  SentencePooling() = default;
+  /// Creates the pooling with the name `mode` in sentence-transformers, for vectors of `width` elements.
+  SentencePooling(llvm::StringRef mode, int64_t width);
+
   /// Reads the module's config.json, whose path is `path`. Emits errors, for example for unknown kinds of pooling and
   /// unknown fields.
   static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
