@@ -72,7 +72,8 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
     `outliers`, which are columns of the input, and the rows of the weight that belong to them are not rounded. In bf16,
     inputs and weights are rounded to bf16, and so are the factors of attention's products. In int8 and int8-block,
     lookup tables with rows of at least 16 elements are stored in int8 with a scale for each 32 elements of a row.
-    Weights that are stored in fewer bits already are not changed.
+    Weights that are stored in fewer bits already are not changed; in int8-block, the inputs of layers whose weights are
+    integers with a scale for each 32 elements of a column are rounded, without outlier channels.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,

@@ -60,8 +60,16 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
   return llvm::SaturatingAdd(rows, peak);
 }
 
+/// Returns whether a layer of the model may have outlier channels.
+static bool mayHaveOutliers(ModuleOp model, const PrecisionPlan &plan) {
+  OwningOpRef<ModuleOp> copy = model.clone();
+  return !llvm::all_of(takeLayers(*copy, plan.choice), [](const StoredLayer &layer) { return layer.isInBlocks; });
+}
+
 LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
-  if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
+  if (cases.empty() || !mayHaveOutliers(*cases.front().model.module, plan))
+    return success();
+  if (failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
   llvm::StringMap<ColumnSearch> searches; // the keys are those of the layers
   for (CalibrationCase &test : cases) {
@@ -71,7 +79,8 @@ LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<C
     DenseMap<Value, SmallVector<std::string>> layers; // for each value, the keys of the layers whose input it is
     for (const StoredLayer &layer : takeLayers(*copy, plan.choice)) {
       LinearOp linear = layer.linear;
-      layers[linear.getInput()].push_back(layer.key());
+      if (!layer.isInBlocks)
+        layers[linear.getInput()].push_back(layer.key());
     }
     auto seen = [&](Value value, const Tensor &tensor) {
       for (const std::string &key : layers.lookup(value))

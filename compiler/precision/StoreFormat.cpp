@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace heddle;
 
-// The number of elements that share a scale in tables, and in layers whose format has blocks.
-static constexpr int64_t blockLength = 32;
 // The maximum number of outlier channels, and the number of columns that an input must have for each of them.
 // Measurements show no benefit of more than four outlier channels. A narrow input has fewer, so most of its columns are
 // rounded.
@@ -50,12 +48,13 @@ Value heddle::storeTable(OpBuilder &b, Value table) {
 
 LayerFormat heddle::formatOf(const StoredLayer &layer, const PrecisionPlan &plan) {
   auto left = plan.exceptions.find(layer.key());
-  return left == plan.exceptions.end() ? layer.format : left->second;
+  LayerFormat format = left == plan.exceptions.end() ? layer.format : left->second;
+  return layer.isInBlocks && format != LayerFormat::Int8Block ? LayerFormat::F32 : format;
 }
 
 SmallVector<int64_t> heddle::outlierChannelsOf(const StoredLayer &layer, LayerFormat format,
                                                const PrecisionPlan &plan) {
-  if (format != LayerFormat::Int8 && format != LayerFormat::Int8Block)
+  if ((format != LayerFormat::Int8 && format != LayerFormat::Int8Block) || layer.isInBlocks)
     return {};
   auto outliers = plan.outliers.find(layer.key());
   return outliers == plan.outliers.end() ? SmallVector<int64_t>() : outliers->second;
@@ -64,7 +63,7 @@ SmallVector<int64_t> heddle::outlierChannelsOf(const StoredLayer &layer, LayerFo
 LinearOp heddle::roundLayer(OpBuilder &b, const StoredLayer &layer, LayerFormat format, ArrayRef<int64_t> outliers) {
   LinearOp linear = layer.linear;
   b.setInsertionPoint(linear);
-  Value weight = storeWeight(b, layer.weight, format, outliers);
+  Value weight = layer.isInBlocks ? linear.getWeight() : storeWeight(b, layer.weight, format, outliers);
   return LinearOp::create(b, linear.getLoc(), linear.getType(), linear.getInput(), weight, linear.getBias(),
                           linear.getResidual(), linear.getActivation(), roundingOf(b.getContext(), format, outliers));
 }

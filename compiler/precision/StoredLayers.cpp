@@ -4,6 +4,7 @@
 
 #include "Notes.h"
 #include "States.h"
+#include "ops/DequantizeViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,10 +35,22 @@ static WeightOp findMatrix(Value value) {
   return fits ? weight : WeightOp();
 }
 
-/// Replaces heddle.ffn by linear layers and returns these. If one of its weights is not stored, returns none and
-/// changes nothing.
-static SmallVector<LinearOp> takeApart(FfnOp ffn) {
-  if (!findMatrix(ffn.getUp()) || !findMatrix(ffn.getDown()) || (ffn.getGate() && !findMatrix(ffn.getGate())))
+/// Returns the stored integers of `value`, a matrix that is stored as integers with a scale for each block of
+/// `blockLength` rows; null if it is stored in another way.
+static WeightOp findBlocks(Value value) {
+  auto stored = value.getDefiningOp<DequantizeOp>();
+  bool fits = isOfWeights(stored) && !stored.getZeroPoints() && !stored.getMinima() && !stored.getOutliers() &&
+              getElementTypeOrSelf(stored.getType()).isF32() && stored.getBlock() == ArrayRef<int64_t>{blockLength, 1};
+  return fits ? stored.getInput().getDefiningOp<WeightOp>() : WeightOp();
+}
+
+/// Replaces heddle.ffn by linear layers for the format `format`, and returns these. If one of its weights is not stored
+/// in a way that this format changes, returns none and changes nothing.
+static SmallVector<LinearOp> takeApart(FfnOp ffn, LayerFormat format) {
+  auto fits = [&](Value weight) {
+    return findMatrix(weight) || (format == LayerFormat::Int8Block && findBlocks(weight));
+  };
+  if (!fits(ffn.getUp()) || !fits(ffn.getDown()) || (ffn.getGate() && !fits(ffn.getGate())))
     return {};
   IRRewriter rewriter(ffn);
   SmallVector<LinearOp> layers;
@@ -66,9 +79,13 @@ static SmallVector<LinearOp> takeApart(FfnOp ffn) {
 SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoice &choice) {
   SmallVector<StoredLayer> layers;
   auto take = [&](LinearOp linear, ModelPart part) {
-    WeightOp weight = findMatrix(linear.getWeight());
-    if (weight && !linear.getRounding() && choice.of(part) != LayerFormat::F32)
-      layers.push_back({linear, weight, choice.of(part)});
+    LayerFormat format = choice.of(part);
+    if (linear.getRounding() || format == LayerFormat::F32)
+      return;
+    if (WeightOp weight = findMatrix(linear.getWeight()))
+      layers.push_back({linear, weight, format});
+    else if (WeightOp integers = findBlocks(linear.getWeight()); integers && format == LayerFormat::Int8Block)
+      layers.push_back({linear, integers, format, /*isInBlocks=*/true});
   };
   SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
@@ -79,7 +96,7 @@ SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoi
     if (auto linear = dyn_cast<LinearOp>(op))
       take(linear, ModelPart::Linear);
     else if (choice.of(ModelPart::Ffn) != LayerFormat::F32)
-      for (LinearOp part : takeApart(cast<FfnOp>(op)))
+      for (LinearOp part : takeApart(cast<FfnOp>(op), choice.of(ModelPart::Ffn)))
         take(part, ModelPart::Ffn);
   return layers;
 }

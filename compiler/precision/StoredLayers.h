@@ -9,11 +9,17 @@
 
 namespace heddle {
 
+/// The number of elements that share a scale in tables, and in layers whose format has blocks.
+inline constexpr int64_t blockLength = 32;
+
 /// A linear layer in f32 that does not round its rows and whose weight is stored.
 struct StoredLayer {
   LinearOp linear;
   WeightOp weight;
   LayerFormat format; // the chosen format for this kind of layer
+  /// Whether the model's file contains the weight as integers with a scale for each block of `blockLength` rows. Then
+  /// `weight` is these integers, and the layer has no other formats than int8-block, which keeps the weight, and f32.
+  bool isInBlocks = false;
 
   /// Returns the key of the layer in a plan: the weightKey() of its weight.
   std::string key() const;

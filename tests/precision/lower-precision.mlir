@@ -31,6 +31,40 @@ func.func @linear(%x: tensor<2x64xf32>, %b: tensor<40xf32>, %r: tensor<2x40xf32>
   return %0 : tensor<2x40xf32>
 }
 
+// A weight that is stored in blocks of 32 rows keeps its integers, and int8-block rounds all columns of the input.
+
+// ALL-LABEL: @blocks
+// INT8: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+// BLOCK: %[[Q:.*]] = heddle.weight "blocks" : tensor<64x40xi8>
+// BLOCK: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%{{.*}} : tensor<2x40xf32>) block [32, 1]
+// BLOCK: heddle.linear %{{.*}}, %[[W]] rounding(<ui8 x 32>)
+// BF16: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+func.func @blocks(%x: tensor<2x64xf32>) -> tensor<2x40xf32> {
+  %q = heddle.weight "blocks" : tensor<64x40xi8>
+  %s = heddle.weight "scales" : tensor<2x40xf32>
+  %w = heddle.dequantize %q scales(%s : tensor<2x40xf32>) block [32, 1] : tensor<64x40xi8> -> tensor<64x40xf32>
+  %0 = heddle.linear %x, %w : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+  return %0 : tensor<2x40xf32>
+}
+
+// Minima and other blocks need rows in f32.
+
+// ALL-LABEL: @minima
+// BLOCK: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+// BLOCK: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+func.func @minima(%x: tensor<2x64xf32>) -> (tensor<2x40xf32>, tensor<2x40xf32>) {
+  %q = heddle.weight "minima" : tensor<64x40xi8>
+  %s = heddle.weight "steps" : tensor<2x40xf32>
+  %m = heddle.weight "lows" : tensor<2x40xf32>
+  %w = heddle.dequantize %q scales(%s : tensor<2x40xf32>) minima(%m : tensor<2x40xf32>) block [32, 1]
+    : tensor<64x40xi8> -> tensor<64x40xf32>
+  %0 = heddle.linear %x, %w : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+  %t = heddle.weight "sixteen" : tensor<4x40xf32>
+  %v = heddle.dequantize %q scales(%t : tensor<4x40xf32>) block [16, 1] : tensor<64x40xi8> -> tensor<64x40xf32>
+  %1 = heddle.linear %x, %v : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+  return %0, %1 : tensor<2x40xf32>, tensor<2x40xf32>
+}
+
 // A gated FFN is decomposed into linear layers. One of its three weights is already stored in bf16.
 
 // ALL-LABEL: @gated
