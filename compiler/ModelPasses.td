@@ -26,10 +26,13 @@ def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
     Conversions that the model itself contains still round.
 
     If a model declares the rows and the weight of a linear layer, or of a product with a weight, in one of the types
-    `products`, the rows are still rounded to this type.
+    `products`, the rows are still rounded to this type. If it declares the operands of attention in one of the types
+    `attention-products`, attention rounds the factors of its products to this type, unless it computes the softmax in
+    f64, or returns or changes the probabilities.
   }];
   let options = [
-    ListOption<"products", "products", "std::string", "MLIR names of the types that the target multiplies; a product of rows and a weight of such a type keeps the rounding of its rows">
+    ListOption<"products", "products", "std::string", "MLIR names of the types that the target multiplies; a product of rows and a weight of such a type keeps the rounding of its rows">,
+    ListOption<"attentionProducts", "attention-products", "std::string", "MLIR names of the types that attention multiplies on the target; attention on operands of such a type rounds the factors of its products">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }

@@ -34,8 +34,10 @@ program() {
 attention() { program 10 e2e_test 'Random/Attention*'; }
 graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
 aarch64() { program 10 aarch64_test 'Random/*'; }
-cuda() { program 5 cuda_code_test 'Random/*' && python3 tests/targets/cuda/layers.py "$heddle" "$seed" 1000 &&
-  "$numpy" tests/targets/cuda/few_queries.py "$heddle" "$seed" 200; }
+cuda() {
+  program 5 cuda_code_test 'Random/*' && "$numpy" tests/targets/cuda/layers.py "$heddle" "$seed" 1000 &&
+    "$numpy" tests/targets/cuda/attention.py "$heddle" "$seed" 400
+}
 vulkan() { program 6 vulkan_code_test 'Random/*'; }
 models() { tests/random/random.sh "$build" "$minutes" "$seed"; }
 sizes() { tests/sizes/sizes.sh "$build" "$minutes" "$seed"; }

@@ -15,8 +15,10 @@ using namespace heddle;
 void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::Recognise:
-    return buildRecognisePipeline(manager, options.target ? options.target->getFacts().products
-                                                           : ArrayRef<std::string>());
+    if (!options.target)
+      return buildRecognisePipeline(manager);
+    return buildRecognisePipeline(manager, options.target->getFacts().products,
+                                  options.target->getFacts().attentionProducts);
   case Stage::Fuse:
     return buildFusePipeline(manager);
   case Stage::Kernels:

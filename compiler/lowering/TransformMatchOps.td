@@ -151,33 +151,33 @@ def Heddle_MatchRowTilesOp : Op<Transform_Dialect, "heddle.match_row_tiles",
 
 def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention_tiles",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches heddle.attention that lower_attention_tiles can lower with products of a kind";
+  let summary = "matches heddle.attention that lower_attention_tiles can lower with products of one of `kinds`";
   let description = [{
-    Fails silenceably if the elements do not have the type of the kind's sums, if the op does not round its operands to
-    the type of the kind's factors (or rounds them, if both types are equal), if it computes the softmax in f64, has a
-    region or returns the probabilities, if a shape is dynamic or empty, if queries have more than 256 elements or
-    values more than 192, or if the tiles of the smallest block, with `keys` keys, do not fit into `kib` KiB.
+    Fails silenceably if no kind of `kinds` has sums of the elements' type and factors of the type to which the op rounds
+    its operands (or of the elements' type, if it does not round them), if the op computes the softmax in f64, or has a
+    region on the probabilities or returns them, if a shape is dynamic or empty, if queries or values have more than 256
+    elements, or if the tiles of the smallest block, with `keys` keys, do not fit into `kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind, Heddle_Param:$keys,
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, Heddle_Param:$keys,
                        Heddle_Param:$kib);
   let assemblyFormat = [{
-    $operand_handle `kind` `(` $kind `)` `keys` `(` $keys `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
+    $operand_handle `kinds` `(` $kinds `)` `keys` `(` $keys `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
   }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
 def Heddle_MatchAttentionPartsOp : Op<Transform_Dialect, "heddle.match_attention_parts",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches heddle.attention that lower_attention_parts can lower with products of a kind";
+  let summary = "matches heddle.attention that lower_attention_parts can lower with products of one of `kinds`";
   let description = [{
-    Matches the attention that transform.heddle.match_attention_tiles matches with this kind, if it has at most
+    Matches the attention that transform.heddle.match_attention_tiles matches with these kinds, if it has at most
     `at_most` queries in every call.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind, I64Attr:$at_most);
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, I64Attr:$at_most);
   let assemblyFormat = [{
-    $operand_handle `kind` `(` $kind `)` `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)
+    $operand_handle `kinds` `(` $kinds `)` `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)
   }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }

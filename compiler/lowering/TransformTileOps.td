@@ -106,17 +106,19 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     Makes an scf.forall over batch, heads and blocks of at most `queries` queries. A workgroup of at most `warps` warps
     computes each block: it loops over blocks of `keys` keys with an online softmax. Tiles of the queries, of the keys
     and of the values are copied into workgroup memory. Scores, the sums of weighted values, the largest score of each
-    query and the sum of its weights are tiles in registers, in fragments of `kind`. All operations on tiles are
-    linalg ops. The loop has `stages` buffers for the tiles of keys and of values.
+    query and the sum of its weights are tiles in registers, in fragments of the first of `kinds` that matches. All
+    operations on tiles are linalg ops. The loop has `stages` buffers for the tiles of keys and of values.
 
     Then an scf.forall over all queries computes again, key by key, the results of queries that are not finite, because
     a product of tiles multiplies the values of removed keys by 0.
 
-    The number of warps and, with it, the number of queries are halved until a workgroup has at most `threads` threads.
-    The number of queries is then halved until the block is less than twice as large as the number of queries, its
-    scores and sums fit into the registers of the lanes, and its tiles take at most `kib` KiB of workgroup memory. If
-    they never do, the loop has one stage. Finally, the number of queries is halved until there are `blocks` workgroups
-    or the block has 64 queries.
+    The block is made smaller until it fits (AttentionTileBlock.h): into `threads` threads, to the number of queries,
+    into the registers of the lanes and into `kib` KiB of workgroup memory. The number of queries is then halved until
+    there are `blocks` workgroups or the block has 64 queries.
+
+    With `approximate` = 1, the weights of attention that rounds them are computed by an approximation of 2^x, which is one
+    instruction of the device; its error is small compared with the rounding. With 0, they are computed as those of
+    other attention.
 
     Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
@@ -124,12 +126,13 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     A definite failure for a target that transform.heddle.match_attention_tiles does not match, if the block does not
     consist of whole fragments of all warps, and if it cannot be made small enough.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$queries,
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKinds:$kinds, Heddle_Param:$queries,
                        Heddle_Param:$keys, Heddle_Param:$warps, Heddle_Param:$stages, Heddle_Param:$threads,
-                       Heddle_Param:$kib, Heddle_Param:$blocks);
+                       Heddle_Param:$kib, Heddle_Param:$blocks, Optional<Heddle_Param>:$approximate);
   let assemblyFormat = [{
-    $target `kind` `(` $kind `)` `block` `(` $queries `x` $keys `)` `warps` `(` $warps `)` `stages` `(` $stages `)`
-    `threads` `(` $threads `)` `kib` `(` $kib `)` `blocks` `(` $blocks `)` attr-dict `:` type($target)
+    $target `kinds` `(` $kinds `)` `block` `(` $queries `x` $keys `)` `warps` `(` $warps `)` `stages` `(` $stages `)`
+    `threads` `(` $threads `)` `kib` `(` $kib `)` `blocks` `(` $blocks `)` (`approximate` `(` $approximate^ `)`)?
+    attr-dict `:` type($target)
   }];
   let hasVerifier = 1;
 }
@@ -152,7 +155,8 @@ def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
     Parts are as large as possible, but there are at least `blocks` workgroups, if there are enough steps for them and a
     part has at least eight keys for each query of the group. Of a batch size in a range, the minimum counts, and of a
     number of keys, the maximum. If all keys are one part, the first scf.forall writes the result, and the second one
-    computes again the queries that are not finite.
+    computes again the queries that are not finite. `approximate` has the same meaning as in
+    transform.heddle.lower_attention_tiles.
 
     Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
 
@@ -160,11 +164,12 @@ def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
     A definite failure for a target that transform.heddle.match_attention_tiles does not match, if `keys` is no multiple
     of the sizes of the kind's fragments, and if a workgroup cannot compute the queries of one head.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$keys,
-                       Heddle_Param:$stages, Heddle_Param:$threads, Heddle_Param:$kib, Heddle_Param:$blocks);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKinds:$kinds, Heddle_Param:$keys,
+                       Heddle_Param:$stages, Heddle_Param:$threads, Heddle_Param:$kib, Heddle_Param:$blocks,
+                       Optional<Heddle_Param>:$approximate);
   let assemblyFormat = [{
-    $target `kind` `(` $kind `)` `keys` `(` $keys `)` `stages` `(` $stages `)` `threads` `(` $threads `)`
-    `kib` `(` $kib `)` `blocks` `(` $blocks `)` attr-dict `:` type($target)
+    $target `kinds` `(` $kinds `)` `keys` `(` $keys `)` `stages` `(` $stages `)` `threads` `(` $threads `)`
+    `kib` `(` $kib `)` `blocks` `(` $blocks `)` (`approximate` `(` $approximate^ `)`)? attr-dict `:` type($target)
   }];
   let hasVerifier = 1;
 }

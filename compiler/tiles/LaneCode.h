@@ -98,6 +98,10 @@ private:
   struct LeftFactors {
     Fragment fragment;
     llvm::SmallVector<ElementPlace> places;
+    /// If the elements of each lane in a tile are those of left factors of the tile's kind, returns them.
+    static std::optional<LeftFactors> of(const Fragment &tile);
+    /// Adds the factors along each row to `totals`, the registers of a tensor with one element for each row.
+    void addTo(mlir::ImplicitLocOpBuilder &b, mlir::Value totals) const;
   };
   mlir::FailureOr<LeftFactors> findLeftInRegisters(mlir::linalg::MatmulOp op, const Fragment &sums);
   mlir::LogicalResult findOperands(mlir::linalg::GenericOp op, llvm::SmallVectorImpl<ElementOperand> &operands,

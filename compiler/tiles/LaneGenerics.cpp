@@ -290,6 +290,10 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   for (auto [number, operand] : llvm::enumerate(ArrayRef(operands).drop_front(op.getNumDpsInputs())))
     if (operand.isReduction)
       outputs.push_back(number);
+  if (std::optional<LeftFactors> factors = addsWidened(op) ? LeftFactors::of(*tile) : std::nullopt) {
+    factors->addTo(b, operands[1].registers);
+    return success();
+  }
   FailureOr<RowReductions> reductions = RowReductions::of(op, outputs, layout);
   if (failed(reductions))
     return failure();

@@ -19,19 +19,62 @@ static constexpr int64_t unrolledSteps = 4;
 /// The number of products that the body of such a loop computes, if a step has fewer.
 static constexpr int64_t maxTogether = 4;
 
-/// Returns the left factors of a product if they lie in registers: as a fragment, with the places of the elements of a
-/// lane's factors. Emits an error and fails if a lane does not have the elements of its factors.
+std::optional<LaneCode::LeftFactors> LaneCode::LeftFactors::of(const Fragment &tile) {
+  FragmentKind kind = tile.layout.getKind();
+  if (!isa<FragmentCode>(kind) || !tile.isWhole() || tile.layout.getWarpsAcross() != 1 ||
+      tile.layout.getColumns() % kind.getShape()[2] != 0)
+    return std::nullopt;
+  FailureOr<SmallVector<ElementPlace>> places = findLeftInSums(kind);
+  return succeeded(places) ? std::optional(LeftFactors{tile, *places}) : std::nullopt;
+}
+
+/// Returns the left factors of a product if they lie in registers. Emits an error and fails if a lane does not have the
+/// elements of its factors.
 FailureOr<LaneCode::LeftFactors> LaneCode::findLeftInRegisters(linalg::MatmulOp op, const Fragment &sums) {
   FailureOr<Fragment> fragment = findFragment(op, op.getInputs()[0]);
   if (failed(fragment))
     return failure();
-  FragmentKind kind = sums.layout.getKind();
-  FailureOr<SmallVector<ElementPlace>> places = findLeftInSums(kind);
-  if (failed(places) || !fragment->isWhole() || fragment->layout.getWarpsAcross() != 1 ||
-      placeOf(op.getInputs()[0]) != placeOf(op.getOutputs()[0]))
+  std::optional<LeftFactors> factors = LeftFactors::of(*fragment);
+  if (!factors || placeOf(op.getInputs()[0]) != placeOf(op.getOutputs()[0]))
     return op.emitError() << "has a left factor in registers, of which lanes do not have the elements that products of "
-                          << kind << " multiply";
-  return LeftFactors{*fragment, *places};
+                          << sums.layout.getKind() << " multiply";
+  return *factors;
+}
+
+/// Returns a lane's elements of the left factor that begins at block `first` in row `down` of blocks.
+static SmallVector<Value> loadLeft(ImplicitLocOpBuilder &b, const FragmentLayout &layout, Value registers,
+                                   ArrayRef<ElementPlace> places, int64_t down, int64_t first) {
+  return llvm::map_to_vector(places, [&](const ElementPlace &place) -> Value {
+    int64_t number = layout.getFirst(down, first + place.across) + place.element;
+    return memref::LoadOp::create(b, registers, Value(arith::ConstantIndexOp::create(b, number)));
+  });
+}
+
+/// A product of the factors and a matrix of ones has the sum of a row in each of its columns, so each lane gets the
+/// sums of its rows: one instruction adds as many elements as it multiplies, and lanes exchange nothing.
+void LaneCode::LeftFactors::addTo(ImplicitLocOpBuilder &b, Value totals) const {
+  const FragmentLayout &layout = fragment.layout;
+  FragmentKind kind = layout.getKind();
+  auto code = cast<FragmentCode>(kind);
+  Value one = arith::ConstantOp::create(b, b.getFloatAttr(kind.getElementOf(FragmentRole::Right), 1.0));
+  SmallVector<Value> ones(kind.getCount(FragmentRole::Right), one);
+  SmallVector<SmallVector<int64_t>> rows = layout.findRows();
+  int64_t blocks = kind.getShape()[2] / kind.getShape()[1]; // of a left factor
+  for (int64_t down = 0; down < layout.getDown(); ++down) {
+    SmallVector<Value> sums(layout.getCountInBlock());
+    auto placeOfTotal = [&](size_t row) -> Value {
+      return arith::ConstantIndexOp::create(b, down * int64_t(rows.size()) + int64_t(row));
+    };
+    for (auto [row, elements] : llvm::enumerate(rows)) {
+      Value total = memref::LoadOp::create(b, totals, placeOfTotal(row));
+      for (int64_t element : elements)
+        sums[element] = total;
+    }
+    for (int64_t first = 0; first < layout.getAcross(); first += blocks)
+      sums = code.emitProduct(b, loadLeft(b, layout, fragment.registers, places, down, first), ones, sums);
+    for (auto [row, elements] : llvm::enumerate(rows))
+      memref::StoreOp::create(b, sums[elements.front()], totals, placeOfTotal(row));
+  }
 }
 
 /// Each warp adds the products of its blocks, step by step along the depth of the kind.
@@ -91,10 +134,7 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
     for (int64_t down = 0; inRegisters && down < layout.getDown(); ++down) {
       const auto &[fragment, places] = *inRegisters;
       int64_t first = shift / layout.getKind().getShape()[1]; // the first block of the factor in its row of blocks
-      SmallVector<Value> &elements = factors.emplace_back();
-      for (const ElementPlace &place : places)
-        elements.push_back(
-            this->load(fragment.registers, fragment.layout.getFirst(down, first + place.across) + place.element));
+      factors.push_back(loadLeft(b, fragment.layout, fragment.registers, places, down, first));
     }
     forEachLoad(FragmentRole::Left, inRegisters ? 0 : layout.getDown(), [&](int64_t down, int64_t blocks) {
       TileElement first = {layout.emitRow(b, thread, 0), start, down * layout.getKind().getShape()[0], shift};

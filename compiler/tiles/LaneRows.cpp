@@ -112,3 +112,13 @@ Value heddle::emitIsFirst(ImplicitLocOpBuilder &b, Value lane, ArrayRef<int64_t>
   Value index = arith::AndIOp::create(b, lane, Value(arith::ConstantIndexOp::create(b, mask)));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, index, Value(arith::ConstantIndexOp::create(b, 0)));
 }
+
+bool heddle::addsWidened(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1)
+    return false;
+  SmallVector<Operation *> combiners;
+  Value added = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  auto widening = added ? added.getDefiningOp<arith::ExtFOp>() : arith::ExtFOp();
+  return widening && combiners.size() == 1 && isa<arith::AddFOp>(combiners.front()) &&
+         widening.getIn() == op.getBody()->getArgument(0);
+}

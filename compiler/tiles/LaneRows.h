@@ -53,6 +53,10 @@ private:
   int64_t parts = 1;               // the number of partial results of a lane
 };
 
+/// Returns whether the op adds the elements of its only input along the rows, after it has converted them to a wider
+/// type.
+bool addsWidened(mlir::linalg::GenericOp op);
+
 } // namespace heddle
 
 #endif // HEDDLE_TILES_LANEROWS_H

@@ -160,12 +160,12 @@ Value LaneCode::findWorkgroupTile(Value value) {
 }
 
 /// Returns the order, as for emitTileIndices, in which a product reads the buffer or a view of it; 0 if none reads it.
-static int64_t findOrderOfReads(Value buffer) {
+static int64_t findRowsApartOfReads(Value buffer) {
   int64_t rowsApart = 0;
   for (OpOperand &use : buffer.getUses()) {
     Operation *user = use.getOwner();
     if (isa<ViewLikeOpInterface>(user))
-      rowsApart = std::max(rowsApart, findOrderOfReads(user->getResult(0)));
+      rowsApart = std::max(rowsApart, findRowsApartOfReads(user->getResult(0)));
     auto matmul = dyn_cast<linalg::MatmulOp>(user);
     auto sums = matmul ? dyn_cast_or_null<FragmentsAttr>(placeOf(matmul.getOutputs()[0])) : FragmentsAttr();
     if (auto code = sums ? dyn_cast<FragmentCode>(sums.getKind()) : FragmentCode())
@@ -178,7 +178,7 @@ static int64_t findOrderOfReads(Value buffer) {
 int64_t heddle::findRowsApart(Value tile) {
   while (auto view = tile.getDefiningOp<ViewLikeOpInterface>())
     tile = view.getViewSource();
-  return findOrderOfReads(tile);
+  return findRowsApartOfReads(tile);
 }
 
 /// Replaces a tile in registers by a private buffer. A tile in workgroup memory keeps its place for now, because later

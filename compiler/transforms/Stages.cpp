@@ -24,9 +24,10 @@ std::optional<Stage> heddle::parseStage(llvm::StringRef name) {
   return it == std::end(names) ? std::nullopt : std::optional(Stage(it - names));
 }
 
-void heddle::buildRecognisePipeline(OpPassManager &manager, ArrayRef<std::string> products) {
+void heddle::buildRecognisePipeline(OpPassManager &manager, ArrayRef<std::string> products,
+                                    ArrayRef<std::string> attentionProducts) {
   manager.addPass(createUnpackFormats());
-  manager.addPass(createWidenFloats({llvm::to_vector(products)}));
+  manager.addPass(createWidenFloats({llvm::to_vector(products), llvm::to_vector(attentionProducts)}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createRecognise());

@@ -2,7 +2,7 @@
 //
 // The pass heddle-widen-floats makes a model that is written in f16 or bf16 compute in f32. Arguments, weights, results
 // and states keep their narrow types; only the values between them become f32. For a target that multiplies narrow
-// numbers, the rows that a linear layer reads are rounded as the model declares them.
+// numbers, the rows that a linear layer reads, and the operands of attention, are rounded as the model declares them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,8 @@ namespace {
 /// rewritten.
 struct Widener {
   OpBuilder b;
-  ArrayRef<std::string> products; // the types whose products keep the rounding of their rows
+  ArrayRef<std::string> products;          // the types whose products keep the rounding of their rows
+  ArrayRef<std::string> attentionProducts; // the types whose products in attention keep the rounding of their factors
 
   /// Emits a heddle.dequantize that converts a stored narrow value to f32.
   Value stored(Value narrow) {
@@ -98,6 +99,7 @@ struct Widener {
 
   Value roundedRows(Value rows, Type type);
   void roundRows(Operation *op, TypeRange operands);
+  void roundAttention(AttentionOp op, TypeRange operands);
   void append(tensor::ConcatOp op, TypeRange operands);
   void append(AppendOp op, TypeRange operands);
   void convert(Operation *op, TypeRange operands);
@@ -136,6 +138,16 @@ void Widener::roundRows(Operation *op, TypeRange operands) {
     linear.setRoundingAttr(RowRoundingAttr::get(b.getContext(), type));
   else
     rows.set(roundedRows(rows.get(), type));
+}
+
+/// If the model declares the operands of attention in one of the types `attentionProducts`, attention rounds the
+/// factors of its products to this type, as the model does.
+void Widener::roundAttention(AttentionOp op, TypeRange operands) {
+  Type type = getElementTypeOrSelf(operands[op.getQueryMutable().getOperandNumber()]);
+  bool isInF32 = op.getSoftmaxPrecision() == SoftmaxPrecision::F32;
+  if (llvm::is_contained(attentionProducts, debugString(type)) && isInF32 && !op.getWithWeights() &&
+      !op.hasProbability())
+    op.setRoundingAttr(TypeAttr::get(type));
 }
 
 /// Keeps the narrow type of a concatenation that appends new keys or values to a cache. All operands are rounded to it.
@@ -189,6 +201,8 @@ void Widener::convert(Operation *op, TypeRange operands) {
     return op->getResult(0).replaceAllUsesExcept(wide, wide.getDefiningOp());
   }
   roundRows(op, operands);
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    roundAttention(attention, operands);
   for (OpResult result : op->getResults())
     result.setType(widened(result.getType()));
   for (Region &region : op->getRegions())
@@ -226,7 +240,7 @@ struct WidenFloats : heddle::impl::WidenFloatsBase<WidenFloats> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!function.isExternal() && function.getFunctionBody().hasOneBlock())
-        Widener{OpBuilder(&getContext()), *products}.run(function);
+        Widener{OpBuilder(&getContext()), *products, *attentionProducts}.run(function);
   }
 };
 } // namespace

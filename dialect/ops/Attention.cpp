@@ -2,6 +2,8 @@
 
 #include "Shapes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -74,14 +76,34 @@ LogicalResult AttentionOp::verifyRounding() {
   if (!rounding)
     return success();
   Type element = getElementTypeOrSelf(getQuery());
-  if (!rounding->isBF16())
-    return emitOpError("rounding to ") << *rounding << ", expected bf16 (C14)";
+  if (!rounding->isBF16() && !rounding->isF16())
+    return emitOpError("rounding to ") << *rounding << ", expected bf16 or f16 (C14)";
   if (!element.isF32() || getSoftmaxPrecision() != SoftmaxPrecision::F32)
     return emitOpError("rounding requires elements of f32 and a softmax in f32, found ")
            << element << " and " << stringifyEnum(getSoftmaxPrecision()) << " (C14)";
   if (getWithWeights() || hasProbability())
     return emitOpError("rounding cannot be combined with with_weights or a region `probability` (C14)");
   return success();
+}
+
+Value AttentionOp::emitRounded(OpBuilder &b, Location loc, Value x) {
+  if (getRounding()->isBF16())
+    return PairOp::roundToBF16(b, loc, x);
+  Type narrow = *getRounding();
+  if (auto vector = dyn_cast<VectorType>(x.getType()))
+    narrow = vector.clone(narrow);
+  return arith::ExtFOp::create(b, loc, x.getType(), Value(arith::TruncFOp::create(b, loc, narrow, x)));
+}
+
+Value AttentionOp::emitRoundedFactor(OpBuilder &b, Location loc, Value exponential) {
+  if (double scale = getFactorScale(*getRounding()); scale != 1.0) {
+    auto number = FloatAttr::get(getElementTypeOrSelf(exponential), scale);
+    auto vector = dyn_cast<VectorType>(exponential.getType());
+    Value constant = arith::ConstantOp::create(
+        b, loc, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(number))) : TypedAttr(number));
+    exponential = arith::MulFOp::create(b, loc, exponential, constant);
+  }
+  return emitRounded(b, loc, exponential);
 }
 
 LogicalResult AttentionOp::verifyConstraints() {

@@ -61,7 +61,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     factor by which each value is multiplied. This factor is exp(score) times a power of two, which is chosen for each
     query so that the query's largest factor is more than 1/2 and at most 1. (A power of two does not change how the
     mantissa is rounded. If the magnitude of the query's largest score is at least 2^20, the factor is exp(score -
-    largest score) instead.) The result of the query is the sum of the products divided by the sum of the rounded
+    largest score) instead.) Before factors are rounded to f16, they are multiplied by 2^15, so that small ones are
+    normal numbers. The result of the query is the sum of the products divided by the sum of the rounded
     factors.
 
     A region is a function of scalars. Its first argument is a score or probability in the type in which the softmax is
@@ -88,7 +89,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
       dimension of [B,Hq,Sq,Skv]. Reads need a region.
     * (C12) a region has the arguments described above, and yields one value of the score's type.
     * (C13) a region contains only constants and elementwise operations on scalars.
-    * (C14) with rounding, which must be bf16, the element type is f32, the softmax is computed in f32, and the
+    * (C14) with rounding, which must be bf16 or f16, the element type is f32, the softmax is computed in f32, and the
       probabilities are neither a result nor changed by a region.
 
     Example:
@@ -177,6 +178,12 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     ::llvm::LogicalResult verifyReadsAndRegions();
     /// Verifies constraint C14.
     ::llvm::LogicalResult verifyRounding();
+    /// Returns the number by which factors of values are multiplied before they are rounded to `rounding`.
+    static double getFactorScale(::mlir::Type rounding) { return rounding.isF16() ? 0x1p15 : 1.0; }
+    /// Emits `x`, an f32, rounded to the type `rounding`, as an f32.
+    ::mlir::Value emitRounded(::mlir::OpBuilder &b, ::mlir::Location loc, ::mlir::Value x);
+    /// Emits the factor of a value, rounded to the type `rounding`, for the exponential of a score.
+    ::mlir::Value emitRoundedFactor(::mlir::OpBuilder &b, ::mlir::Location loc, ::mlir::Value exponential);
     /// Clones the region's operations for these arguments and returns the yielded value.
     static ::mlir::Value inlineRegion(::mlir::OpBuilder &b, ::mlir::Region &region, ::mlir::ValueRange arguments);
   }];

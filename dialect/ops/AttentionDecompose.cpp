@@ -134,14 +134,13 @@ struct Decomposition {
                    });
   }
 
-  Value rounded(OpBuilder &b, Value x) { return op.getRounding() ? PairOp::roundToBF16(b, op.getLoc(), x) : x; }
   Value roundedHeads(Value heads) {
     if (!op.getRounding())
       return heads;
     AffineMap all = b.getMultiDimIdentityMap(4);
     Value empty = tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), heads), element);
     return generic(empty, heads, {all, all}, 0,
-                   [&](OpBuilder &b, Location, ValueRange args) { return rounded(b, args[0]); });
+                   [&](OpBuilder &b, Location, ValueRange args) { return op.emitRounded(b, op.getLoc(), args[0]); });
   }
 
   unsigned headsAt(Layout layout) { return layout == Layout::Bhsd ? 1 : 2; }
@@ -282,7 +281,8 @@ struct Decomposition {
       // An empty row is shifted by 0, so its exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
-      return rounded(b, math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)));
+      Value exponential = math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift));
+      return op.getRounding() ? op.emitRoundedFactor(b, loc, exponential) : exponential;
     });
     Value sum = alongKeys(exponentials, 0.0, [](OpBuilder &b, Location loc, ValueRange args) {
       return arith::AddFOp::create(b, loc, args[1], args[0]).getResult();

@@ -25,9 +25,9 @@ static constexpr double closeInRow = 0x1p-19;
 static constexpr double closeToStored = 0x1p-15;
 /// A scale is computed from at least this range of elements, so the scale of a block of zeros is not zero.
 static constexpr float minRange = 0x1p-100f;
-/// For scores of at least this magnitude, an f32 error of the score changes its exponential by a large part of a bf16
-/// ulp.
-static constexpr double wholeStep = 0x1p10;
+/// For scores of at least this magnitude times the ulp of 1, an f32 error of the score changes its exponential by a
+/// large part of an ulp.
+static constexpr double wholeStep = 0x1p17;
 
 /// Rounds to the nearest integer, ties to even. With `worstCaseRounding`, a number within closeToMiddle of a midpoint
 /// is rounded to the integer on the other side.
@@ -137,21 +137,22 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool wo
       largest = std::max(largest, std::fabs(score));
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
-  // An absolute error of a score becomes a relative error of its exponential. `reach` is at most 2^-9, because a
-  // relative error of 2^-9 is at most half an ulp of bf16: the exponential is then rounded to one of the two bf16
-  // numbers next to it.
-  double reach = worstCaseRounding ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
+  // An absolute error of a score becomes a relative error of its exponential. `reach` is at most a quarter of an ulp of
+  // a number near 1 (2^-9 for bf16), because this relative error is at most half an ulp of any number: the exponential
+  // is then rounded to one of the two numbers next to it.
+  double ulp = std::ldexp(1.0, 1 - int(type.getFPMantissaWidth()));
+  double reach = worstCaseRounding ? std::min(closeInRow * (1 + largest), ulp / 4) : 0;
   for (double &score : row) {
-    double exponential = std::exp(score - shift);
+    double exponential = std::exp(score - shift) * AttentionOp::getFactorScale(type);
     if (worstCaseRounding && exponential < 0x1p-126)
       exponential = 0;
     score = roundNarrow(type, worstCaseRounding ? double(float(exponential)) : exponential, reach * exponential);
     sum += score;
   }
-  // For scores of at least wholeStep, an f32 error may change each exponential by about one bf16 ulp, 2^-7. With
+  // For scores of at least wholeStep * ulp, an f32 error may change each exponential by about one ulp. With
   // `worstCaseRounding`, the interpreter computes in f32, and the bound is derived from the difference between its
-  // results and those in f64. Scaling all probabilities by 1 + 2^-7 adds the error of one ulp to this difference.
-  double excess = worstCaseRounding && largest >= wholeStep ? 1 + 0x1p-7 : 1;
+  // results and those in f64. Scaling all probabilities by 1 + ulp adds the error of one ulp to this difference.
+  double excess = worstCaseRounding && largest >= wholeStep * ulp ? 1 + ulp : 1;
   for (double &exponential : row)
     exponential *= excess / sum;
 }

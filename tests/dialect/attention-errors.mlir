@@ -215,8 +215,8 @@ func.func @isolated(%q: tensor<1x2x4x8xf32>, %x: f32) {
 
 // -----
 func.func @c14_type(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{rounding to 'f16', expected bf16 (C14)}}
-  %0 = heddle.attention %q, %q, %q rounding(f16)
+  // expected-error@+1 {{rounding to 'f8E4M3FN', expected bf16 or f16 (C14)}}
+  %0 = heddle.attention %q, %q, %q rounding(f8E4M3FN)
     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }

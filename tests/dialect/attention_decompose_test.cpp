@@ -143,7 +143,8 @@ static const std::vector<Knob> &knobs() {
       {"empty_row(nan)", "", "empty_row"},
       {"empty_row(nan_to_zeros)", "", "empty_row"},
       {"softmax_precision(f64)", ""},
-      {"rounding(bf16)", ""},
+      {"rounding(bf16)", "", "rounding"},
+      {"rounding(f16)", "", "rounding"},
       {"query_layout(bshd)", ""},
       {"key_layout(bshd)", ""},
       {"value_layout(bshd)", ""},
@@ -167,7 +168,7 @@ static bool goTogether(const Knob &one, const Knob &other) {
   auto excluded = [](const Knob &knob) {
     return knob.text == "with_weights" || knob.text == "probability" || knob.text == "softmax_precision(f64)";
   };
-  bool rounds = one.text == "rounding(bf16)" || other.text == "rounding(bf16)";
+  bool rounds = one.group == "rounding" || other.group == "rounding";
   return (one.group.empty() || one.group != other.group) && !(rounds && (excluded(one) || excluded(other)));
 }
 

@@ -17,12 +17,13 @@ using Words = std::map<std::string, std::string>; // the knobs of a quoted atten
 /// The properties that a case may have. Most of them are knobs of the quoted operation. Bshd selects the layout bshd,
 /// Grouped selects several query heads for each key head, and ValueSize selects a separate head size for values.
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
-            BF16, Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
+            Rounding, Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
 
 /// Whether a quoted attention operation may have both knobs.
 static bool fitTogether(unsigned a, unsigned b) {
   auto are = [&](Knob one, Knob other) { return (a == one && b == other) || (a == other && b == one); };
-  return !are(LowerRight, UpperLeft) && !are(BF16, SoftmaxF64) && !are(BF16, Weights) && !are(BF16, Probability);
+  return !are(LowerRight, UpperLeft) && !are(Rounding, SoftmaxF64) && !are(Rounding, Weights) &&
+         !are(Rounding, Probability);
 }
 
 /// Returns a random value of the knobs `mask` and `bias`: a letter for each dimension of the tensor, and 1 for a
@@ -69,8 +70,8 @@ static void setWords(Knob knob, Words &words, Random &random) {
   case SoftmaxF64:
     words["softmax_precision"] = "f64";
     return;
-  case BF16:
-    words["rounding"] = "bf16";
+  case Rounding:
+    words["rounding"] = random.pick<const char *>({"bf16", "f16"});
     return;
   case Weights:
     words["weights"] = "1";

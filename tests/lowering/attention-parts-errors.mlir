@@ -8,7 +8,7 @@ module attributes {transform.with_named_sequence} {
     %threads = transform.param.constant 64 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{is for heddle.attention, found func.func}}
-    transform.heddle.lower_attention_parts %op kind(#heddle.fma<f32>) keys(%keys) stages(%n) threads(%threads)
+    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%keys) stages(%n) threads(%threads)
         kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -26,7 +26,7 @@ module attributes {transform.with_named_sequence} {
     %threads = transform.param.constant 64 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{expects positive integers as keys, stages, threads, kib and blocks}}
-    transform.heddle.lower_attention_parts %op kind(#heddle.fma<f32>) keys(%keys) stages(%n) threads(%threads)
+    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%keys) stages(%n) threads(%threads)
         kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -44,7 +44,7 @@ module attributes {transform.with_named_sequence} {
     %threads = transform.param.constant 64 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{expects steps of whole fragments, found 48 keys}}
-    transform.heddle.lower_attention_parts %op kind(#heddle.fma<f32>) keys(%keys) stages(%n) threads(%threads)
+    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%keys) stages(%n) threads(%threads)
         kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -62,7 +62,7 @@ module attributes {transform.with_named_sequence} {
     %threads = transform.param.constant 64 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot compute the 40 queries of a head in a workgroup of at most 64 threads and 65536 bytes}}
-    transform.heddle.lower_attention_parts %op kind(#heddle.fma<f32>) keys(%keys) stages(%n) threads(%threads)
+    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%keys) stages(%n) threads(%threads)
         kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }

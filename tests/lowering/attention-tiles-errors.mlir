@@ -6,7 +6,7 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{is for heddle.attention, found func.func}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%n) stages(%n)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%n) stages(%n)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -20,7 +20,7 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{expects 1 to 32 warps, found 64 x 1}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%n) stages(%n)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%n) stages(%n)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -37,7 +37,7 @@ module attributes {transform.with_named_sequence} {
     %zero = transform.param.constant 0 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
     // expected-error @below {{expects positive integers as block, warps, stages, threads, kib and blocks}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%n) stages(%zero)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%n) stages(%zero)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -55,7 +55,7 @@ module attributes {transform.with_named_sequence} {
     %four = transform.param.constant 4 : i64 -> !transform.param<i64>
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>
     // expected-error @below {{expects a block of whole fragments of 4 warps, found 32 queries and 32 keys}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%four) stages(%one)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%four) stages(%one)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }
@@ -72,7 +72,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot make the block so small that its tiles fit into the registers and the memory of a workgroup of at most 32 threads and 1024 bytes}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%one) stages(%one)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%one) stages(%one)
         threads(%n) kib(%one) blocks(%one) : !transform.any_op
     transform.yield
   }
@@ -88,7 +88,7 @@ module attributes {transform.with_named_sequence, heddle.strategy = {op = "atten
   transform.named_sequence @tile(%op: !transform.any_op) {
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>
     // expected-error @below {{is for strategies of devices, found target "cpu"}}
-    transform.heddle.lower_attention_tiles %op kind(#heddle.fma<f32>) block(%n x %n) warps(%n) stages(%n)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%n) stages(%n)
         threads(%n) kib(%n) blocks(%n) : !transform.any_op
     transform.yield
   }

@@ -1,6 +1,6 @@
-//===- attention_rounding_test.cpp - attention with bf16 products ---------===//
+//===- attention_rounding_test.cpp - attention with narrow products -------===//
 //
-// With `rounding = bf16`, heddle.attention rounds both factors of each product:
+// With `rounding`, heddle.attention rounds both factors of each product:
 // queries and keys, exponentials and values. The interpreter must round the
 // same numbers as compiled code does. Expected values are computed here by the
 // formula in the description of the operation.
@@ -9,13 +9,14 @@
 
 #include "Pattern.h"
 
-#include <cstring>
+#include "llvm/ADT/APFloat.h"
 
 using heddle::Tensor;
 using Floats = std::vector<double>;
 
 namespace {
-struct RoundedAttention : testing::Test {
+/// Rounds as attention whose attribute `rounding` has the name of the type that is the parameter.
+struct RoundedAttention : testing::TestWithParam<const char *> {
   Runner runner;
   // There are two heads, three queries and four keys with 2 elements, and values with 3 elements. The elements are
   // multiples of 1/28, most of which are not bf16 numbers.
@@ -36,20 +37,20 @@ struct RoundedAttention : testing::Test {
     llvm::append_range(all, further);
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
   }
+  std::string rounding = std::string("rounding = ") + GetParam();
+
+  /// Returns the nearest number of the type, ties to even.
+  static double nearest(double x) {
+    llvm::APFloat number = llvm::APFloat(float(x));
+    bool losesInfo;
+    number.convert(llvm::StringRef(GetParam()) == "bf16" ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return number.convertToDouble();
+  }
 };
 } // namespace
 
-/// Returns the nearest bf16, ties to even.
-static double nearest(double x) {
-  float wide = float(x);
-  uint32_t bits;
-  std::memcpy(&bits, &wide, 4);
-  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
-  std::memcpy(&wide, &bits, 4);
-  return wide;
-}
-
-TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
+TEST_P(RoundedAttention, RoundsTheFactorsOfProducts) {
   Floats expected(18, 0.0);
   for (int64_t row = 0; row < 6; ++row) {
     double scores[4], sum = 0;
@@ -59,35 +60,38 @@ TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
         scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
     }
     for (double score : scores)
-      sum += nearest(std::exp(score) * 0x1p-40); // a common factor that is a power of two cancels out
+      sum += nearest(std::exp(score) * 0x1p-4); // a common factor that is a power of two cancels out
     for (int64_t j = 0; j < 4; ++j)
       for (int64_t l = 0; l < 3; ++l)
-        expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / sum *
-                                 nearest(value.floats()[(row / 3 * 4 + j) * 3 + l]);
+        expected[row * 3 + l] +=
+            nearest(std::exp(scores[j]) * 0x1p-4) / sum * nearest(value.floats()[(row / 3 * 4 + j) * 3 + l]);
   }
-  Floats rounded = result("scale = 0.7, rounding = bf16"), plain = result("scale = 0.7");
+  Floats rounded = result("scale = 0.7, " + rounding), plain = result("scale = 0.7");
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(rounded[i], expected[i], 1e-12) << i;
   EXPECT_NE(rounded, plain);
   // A bias that is equal for all keys does not change a softmax. Here it changes only how the exponentials are rounded.
   Tensor bias = pattern(runner, {1}, 7);
-  Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
+  Floats moved = result("scale = 0.7, " + rounding, "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(moved[i], plain[i], 0.01) << i;
-  // If a query attends to only one key, the result is the value of this key, rounded to bf16.
+  // If a query attends to only one key, the result is the value of this key, rounded.
   Tensor single = runner.ints({3, 4}, 1, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1});
-  Floats one = result("scale = 0.7, rounding = bf16", "mask(%a3)", {single});
+  Floats one = result("scale = 0.7, " + rounding, "mask(%a3)", {single});
   for (int64_t i = 0; i < 18; ++i) {
     int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
     EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
   }
   // The mask removes all keys of query 1, so its result is 0. If masked keys have the lowest finite number as their
   // score instead, query 1 attends equally to all keys.
-  EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
+  EXPECT_EQ(result(rounding, "mask(%a3)", {mask})[3], 0);
   double low = -double(std::numeric_limits<float>::max());
-  Floats even = result("rounding = bf16, masked_score = " + std::to_string(low), "mask(%a3)", {mask});
+  Floats even = result(rounding + ", masked_score = " + std::to_string(low), "mask(%a3)", {mask});
   double mean = 0;
   for (int64_t j = 0; j < 4; ++j)
     mean += nearest(value.floats()[j * 3]) / 4;
   EXPECT_NEAR(even[3], mean, 1e-12);
 }
+
+INSTANTIATE_TEST_SUITE_P(, RoundedAttention, testing::Values("bf16", "f16"),
+                         [](const auto &info) { return info.param; });

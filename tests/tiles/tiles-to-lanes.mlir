@@ -73,8 +73,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The six steps along the depth of the factors remain a loop of two times three steps. Rows of 23 elements are copied element by element, and
-  // the addresses and conditions of these copies need more registers.
+  // The six steps along the depth of the factors remain a loop of two times three steps. Rows of 23 elements are copied
+  // element by element, and the addresses and conditions of these copies need more registers.
   // CHECK-LABEL: gpu.func @rolled
   // CHECK-SAME: heddle.lane_registers = 256
   gpu.func @rolled(%x: memref<32x23xf32>, %w: memref<24x32xf32>) kernel {

@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s --heddle-widen-floats="products=bf16" | FileCheck %s
-// RUN: heddle-opt %s --heddle-widen-floats="products=f16" | FileCheck %s --check-prefix=OTHER --implicit-check-not=rounding
+// RUN: heddle-opt %s --heddle-widen-floats="products=bf16 attention-products=bf16" | FileCheck %s
+// RUN: heddle-opt %s --heddle-widen-floats="products=f16 attention-products=f16" | FileCheck %s --check-prefix=OTHER --implicit-check-not=rounding
 
 // If the target multiplies bf16, the rows that a linear layer reads are rounded as the model declares them. Rows that are
 // stored as bf16 are not rounded again.
@@ -92,4 +92,19 @@ func.func @not_folded(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %turned = linalg.transpose ins(%part : tensor<8x8xbf16>) outs(%e : tensor<8x8xbf16>) permutation = [1, 0]
   %1 = heddle.linear %0, %turned : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
   return %1 : tensor<4x8xbf16>
+}
+
+// Attention rounds the factors of its products, unless it returns the probabilities or computes the softmax in f64.
+// CHECK-LABEL: func.func @attention
+// CHECK: heddle.attention {{.*}} rounding(bf16) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+// CHECK-NOT: rounding
+// CHECK: return
+func.func @attention(%x: tensor<1x2x4x8xbf16>) -> (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x4xbf16>) {
+  %0 = heddle.attention %x, %x, %x
+    : (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>) -> tensor<1x2x4x8xbf16>
+  %1 = heddle.attention %0, %x, %x softmax_precision(f64)
+    : (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>) -> tensor<1x2x4x8xbf16>
+  %2:2 = heddle.attention %1, %x, %x with_weights
+    : (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>) -> (tensor<1x2x4x8xbf16>, tensor<1x2x4x4xbf16>)
+  return %1, %2#0, %2#1 : tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x4xbf16>
 }

@@ -93,7 +93,7 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   bool hasLengths = knobs.flag("key_lengths", false);
   auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan", "nan_to_zeros"}));
   auto precision = static_cast<SoftmaxPrecision>(knobs.choice("softmax_precision", {"f32", "f64"}));
-  unsigned rounding = knobs.choice("rounding", {"none", "bf16"});
+  unsigned rounding = knobs.choice("rounding", {"none", "bf16", "f16"});
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
   AttentionRegions regions = AttentionRegions::read(knobs);
   bool withWeights = knobs.flag("weights", false);
@@ -131,9 +131,10 @@ static NamedResults buildAttention(OperationBuilder &builder) {
       main, types, query, key, value, bias, mask, lengths, reads, scale, softcap, maskedScore,
       CausalAttr::get(main.getContext(), causal), window, EmptyRowAttr::get(main.getContext(), emptyRow),
       SoftmaxPrecisionAttr::get(main.getContext(), precision),
-      rounding ? TypeAttr::get(main.getBF16Type()) : TypeAttr(), LayoutAttr::get(main.getContext(), layout),
+      rounding ? TypeAttr::get(rounding == 1 ? Type(main.getBF16Type()) : Type(main.getF16Type())) : TypeAttr(),
       LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),
-      LayoutAttr::get(main.getContext(), layout), withWeights ? main.getUnitAttr() : UnitAttr());
+      LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),
+      withWeights ? main.getUnitAttr() : UnitAttr());
   regions.build(main, attention);
   NamedResults results = {{"out", attention.getResult()}};
   if (withWeights)

@@ -37,8 +37,9 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 
 /// Makes models that are written in f16 or bf16 compute in f32, and replaces decomposed layers by heddle operations.
 /// Linear layers whose rows and weights a model declares in one of the types `products` (TargetFacts.h) round their
-/// rows to this type, as the model does.
-void buildRecognisePipeline(mlir::OpPassManager &manager, llvm::ArrayRef<std::string> products = {});
+/// rows to this type, as the model does. So does attention on operands of one of the types `attentionProducts`.
+void buildRecognisePipeline(mlir::OpPassManager &manager, llvm::ArrayRef<std::string> products = {},
+                            llvm::ArrayRef<std::string> attentionProducts = {});
 
 /// Fuses epilogues and residuals into their layers, and all other operations into few linalg.generic operations. Also
 /// merges the projections of query, key and value into one layer, checks the model's states, adds a check of computed

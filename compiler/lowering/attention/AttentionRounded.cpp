@@ -27,7 +27,7 @@ using namespace heddle;
 
 /// Returns whether the task multiplies pairs of bf16 with one instruction.
 bool AttentionEmitter::inPairs(const Task &task) {
-  return op.getRounding() && tiles.pairs && !tiles.inRows && !task.checked;
+  return op.getRounding() && op.getRounding()->isBF16() && tiles.pairs && !tiles.inRows && !task.checked;
 }
 
 /// Returns a new tile with these extents. An extent that is known only at run time must be at most blockK.
@@ -42,13 +42,13 @@ AttentionEmitter::TileExtents AttentionEmitter::extentsOf(Value tile) {
   return {tensor::getMixedSize(b, b.getLoc(), tile, 0), tensor::getMixedSize(b, b.getLoc(), tile, 1)};
 }
 
-/// If attention rounds, rounds each element of a tile to the nearest bf16 and stores it as f32.
+/// If attention rounds, rounds each element of a tile and stores it as f32.
 Value AttentionEmitter::rounded(Value tile) {
   if (!op.getRounding())
     return tile;
   Value into = emptyLike(extentsOf(tile), element);
   return b.generic("pp", {{0, 1}, {0, 1}}, tile, into, [&](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{PairOp::roundToBF16(inner, inner.getLoc(), args[0])};
+    return SmallVector<Value>{op.emitRounded(inner, inner.getLoc(), args[0])};
   })[0];
 }
 

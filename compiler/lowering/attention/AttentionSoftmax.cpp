@@ -61,7 +61,7 @@ Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
   if (op.getRounding())
-    weight = PairOp::roundToBF16(inner, inner.getLoc(), weight);
+    weight = op.emitRoundedFactor(inner, inner.getLoc(), weight);
   if (!task.checked)
     return weight;
   Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));

@@ -1,6 +1,8 @@
 //===- AttentionJoin.cpp - joins the parts of attention -------------------===//
 
 #include "AttentionJoin.h"
+#include "ChunkLoop.h"
+#include "EvenParts.h"
 #include "TileParts.h"
 
 #include "Sizes.h"
@@ -15,46 +17,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of parts whose results a thread loads before it uses the first of them. A load takes several hundred
-/// cycles, which the thread would otherwise wait for each part.
-static constexpr int64_t partsAtOnce = 8;
-
 OpFoldResult AttentionParts::emitFirstRow(OpBuilder &b, Location loc, int64_t groups, ValueRange at) const {
   AffineExpr batch = b.getAffineDimExpr(0), group = b.getAffineDimExpr(1), part = b.getAffineDimExpr(2);
   AffineMap map = AffineMap::get(3, 0, ((batch * groups + group) * most + part) * rows);
   return affine::makeComposedFoldedAffineApply(b, loc, map, {at[0], at[1], at[2]});
-}
-
-/// Emits the loop over the parts of a query, in chunks whose results are loaded together. Carries values that begin as
-/// `start`. `body` gets the rows of the chunk's parts in the tensors, and for each part whether it exists, which is null
-/// if it is known to exist; returns the next values. A part that does not exist has the row of the last part.
-SmallVector<Value> AttentionJoin::forEachChunk(Value firstRow, ValueRange start, ChunkBody body) {
-  auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  Value count = parts.count.emitValue(b, loc);
-  Value last = arith::SubIOp::create(b, loc, count, constant(1));
-  auto emitChunk = [&](Value first, int64_t number, bool areKnown, ValueRange carried) {
-    SmallVector<Value> rows, exist;
-    for (int64_t i = 0; i < number; ++i) {
-      Value part = b.createOrFold<arith::AddIOp>(loc, first, constant(i));
-      exist.push_back(areKnown ? Value() : arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, part, last));
-      part = areKnown ? part : arith::MinUIOp::create(b, loc, part, last);
-      Value distance = b.createOrFold<arith::MulIOp>(loc, part, constant(parts.rows));
-      rows.push_back(b.createOrFold<arith::AddIOp>(loc, firstRow, distance));
-    }
-    return body(rows, exist, carried);
-  };
-  bool isFixed = parts.count.isFixed();
-  int64_t whole = isFixed ? parts.count.wholeSteps(partsAtOnce) : 0;
-  Value end = isFixed ? constant(whole) : count;
-  auto loop = scf::ForOp::create(b, loc, constant(0), end, constant(partsAtOnce), start);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(b, loc, emitChunk(loop.getInductionVar(), partsAtOnce, isFixed, loop.getRegionIterArgs()));
-  }
-  SmallVector<Value> results = llvm::to_vector_of<Value>(loop.getResults());
-  int64_t rest = isFixed ? parts.count.rest(partsAtOnce) : 0;
-  return rest ? emitChunk(constant(whole), rest, /*areKnown=*/true, results) : results;
 }
 
 /// Emits column `column` of the result of a query: `query` consists of its batch entry, head and position.
@@ -72,35 +38,40 @@ Value AttentionJoin::emitElement(ValueRange query, Value column) {
       parts.emitFirstRow(b, loc, operands.query.heads / parts.heads, {query[0], group, constant(0)});
   Value firstRow = b.createOrFold<arith::AddIOp>(loc, getValueOrCreateConstantIndexOp(b, loc, firstOfGroup), rowOfGroup);
 
-  auto loadEach = [&](Value tensor, ValueRange rows, Value columnOfRow = Value()) {
-    return llvm::map_to_vector(rows, [&](Value row) -> Value {
-      SmallVector<Value> indices = {row};
+  auto loadEach = [&](Value tensor, ValueRange ofParts, Value columnOfRow = Value()) {
+    return llvm::map_to_vector(ofParts, [&](Value part) -> Value {
+      Value distance = b.createOrFold<arith::MulIOp>(loc, part, constant(parts.rows));
+      SmallVector<Value> indices = {b.createOrFold<arith::AddIOp>(loc, firstRow, distance)};
       if (columnOfRow)
         indices.push_back(columnOfRow);
       return tensor::ExtractOp::create(b, loc, tensor, indices);
     });
   };
-  Value largest = forEachChunk(firstRow, infinity, [&](ValueRange rows, ValueRange, ValueRange carried) {
+  auto joinMaxima = [&](OpBuilder &, ValueRange ofParts, ValueRange, ValueRange carried) {
     Value maximum = carried[0];
-    for (Value other : loadEach(parts.largest, rows))
+    for (Value other : loadEach(parts.largest, ofParts))
       maximum = arith::MaxNumFOp::create(b, loc, maximum, other);
     return SmallVector<Value>{maximum};
-  })[0];
+  };
+  Value largest = forEachChunk(b, loc, parts.count, EvenParts::joinedAtOnce, infinity, joinMaxima)[0];
   Value shift = score.emitShift(b, loc, largest);
   SmallVector<Value> joined =
-      forEachChunk(firstRow, {zero, zero}, [&](ValueRange rows, ValueRange exist, ValueRange carried) {
-        SmallVector<Value> maxima = loadEach(parts.largest, rows), totals = loadEach(parts.totals, rows),
-                           sums = loadEach(parts.sums, rows, column), next(carried);
-        for (auto [maximum, total, sum, exists] : llvm::zip(maxima, totals, sums, exist)) {
-          Value factor = score.emitWeight(b, loc, maximum, shift);
-          for (auto [value, addend] : llvm::zip(next, std::array{total, sum})) {
-            Value added = math::FmaOp::create(b, loc, factor, addend, value);
-            value = exists ? Value(arith::SelectOp::create(b, loc, exists, added, value)) : added;
-          }
-        }
-        return next;
-      });
+      forEachChunk(b, loc, parts.count, EvenParts::joinedAtOnce, {zero, zero},
+                   [&](OpBuilder &, ValueRange ofParts, ValueRange exist, ValueRange carried) {
+                     SmallVector<Value> maxima = loadEach(parts.largest, ofParts),
+                                        totals = loadEach(parts.totals, ofParts),
+                                        sums = loadEach(parts.sums, ofParts, column), next(carried);
+                     for (auto [maximum, total, sum, exists] : llvm::zip(maxima, totals, sums, exist)) {
+                       Value factor = score.emitWeight(b, loc, maximum, shift);
+                       for (auto [value, addend] : llvm::zip(next, std::array{total, sum})) {
+                         Value added = math::FmaOp::create(b, loc, factor, addend, value);
+                         value = exists ? Value(arith::SelectOp::create(b, loc, exists, added, value)) : added;
+                       }
+                     }
+                     return next;
+                   });
   Value result = score.emitResult(b, loc, joined[1], score.emitInverse(b, loc, joined[0]));
+  result = arith::AddFOp::create(b, loc, result, score.emitMark(b, loc, largest, joined[0]));
   AttentionRepair repair(b, op, score, operands);
   return repair.emitAgain(b, query[0], query[1], query[2], column, result);
 }

@@ -36,9 +36,6 @@ public:
 
 private:
   using Value = mlir::Value;
-  using ChunkBody = llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange rows, mlir::ValueRange exist,
-                                                                mlir::ValueRange carried)>;
-  llvm::SmallVector<Value> forEachChunk(Value firstRow, mlir::ValueRange start, ChunkBody body);
   Value emitElement(mlir::ValueRange query, Value column);
 
   mlir::RewriterBase &b;

@@ -9,22 +9,15 @@ using namespace heddle;
 /// The minimum number of keys of a part for each of its rows.
 static constexpr int64_t keysOfRow = 8;
 
-/// The number of elements of keys and values that a lane can hold besides the sums. Each takes a register.
-static constexpr int64_t maxConverted = 64;
-
 /// Sets the number of rows and warps for the plan's number of heads, and reduces the keys and the stages until the tiles
 /// fit. Returns false if they do not fit.
 bool AttentionPartPlan::fit(const Facts &facts, const AttentionTileBlock::Limits &limits) {
-  auto [m, n, k] = facts.kind.getShape();
-  block.queries = llvm::alignTo(heads * facts.queries.high(), m);
-  block.warps = block.queries / m;
-  if (FragmentKind::lanes * block.warps > limits.threads)
+  int64_t rows = facts.kind.getShape()[0];
+  block.queries = llvm::alignTo(heads * facts.queries.high(), rows);
+  block.warps = block.queries / rows;
+  block.converts = facts.converts;
+  if (FragmentKind::lanes * block.warps > limits.threads || !block.fitKeys(facts.kind, facts.sizes))
     return false;
-  int64_t columns = AttentionTileBlock::getDepth(facts.kind, facts.sizes.headSize) +
-                    AttentionTileBlock::getWidth(facts.kind, facts.sizes.valueSize);
-  while (facts.converts && block.keys * columns > maxConverted * FragmentKind::lanes * block.warps &&
-         block.keys % (2 * n) == 0 && block.keys % (2 * k) == 0)
-    block.keys /= 2;
   if (block.countBytes(facts.kind, facts.sizes) > limits.bytes)
     block.stages = 1;
   return block.countBytes(facts.kind, facts.sizes) <= limits.bytes;

@@ -26,13 +26,12 @@ struct AttentionPartPlan {
     bool converts;   // whether copies into the tiles of keys and values convert elements, and so pass through registers
   };
   /// Completes a plan whose block has a number of keys and of stages. A workgroup has as many of the heads that share a
-  /// key head as `limits` allow, and each fragment of rows has a warp of its own. The number of keys is halved until the
-  /// registers can hold the keys and values of a step, if they pass through registers. The loop has one stage if more do
-  /// not fit into `limits.bytes`. The parts are as large as possible, but there are at least `limits.blocks` workgroups, if
-  /// there are enough steps for them and a part has at least eight keys for each of its rows: otherwise the results of
-  /// the parts, which are written and read again, would be large compared with the keys. If the batch size lies in a
-  /// range, its minimum counts, and if the number of keys does, its maximum. Returns false if the tiles of a single head
-  /// do not fit.
+  /// key head as `limits` allow, and each fragment of rows has a warp of its own. Keys become fewer until the registers
+  /// suffice (AttentionTileBlock::fitKeys). The loop has one stage if more do not fit into `limits.bytes`. The parts
+  /// are as large as possible, but there are at least `limits.blocks` workgroups, if there are enough steps for them
+  /// and a part has at least eight keys for each of its rows: otherwise the results of the parts, which are written and
+  /// read again, would be large compared with the keys. If the batch size lies in a range, its minimum counts, and if
+  /// the number of keys does, its maximum. Returns false if the tiles of a single head do not fit.
   bool complete(const Facts &facts, const AttentionTileBlock::Limits &limits);
 
 private:

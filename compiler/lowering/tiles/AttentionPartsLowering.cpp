@@ -93,7 +93,7 @@ void AttentionPartsLowering::run() {
   groups = query.heads / plan.heads;
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Extent batch = Sizes(op).of(type.getDimSize(0));
-  AttentionRepair::Operands operands = {query, key, value, result, bias, mask};
+  AttentionRepair::Operands operands = {query, key, value, result, bias, mask, region};
   if (plan.parts == 1) {
     dest = emitTaskParts(b, loc, {batch, Extent(groups)}, dest,
                          [&](OpBuilder &, ValueRange at, Value out) { return emitWhole(at, out); });

@@ -13,8 +13,9 @@ namespace heddle {
 /// in AttentionPartsLowering.cpp.
 class AttentionPartsLowering : AttentionTileLowering {
 public:
-  AttentionPartsLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionPartPlan &plan)
-      : AttentionTileLowering(b, op, kind, plan.block), plan(plan) {}
+  AttentionPartsLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionPartPlan &plan,
+                         bool approximate)
+      : AttentionTileLowering(b, op, kind, plan.block, approximate), plan(plan) {}
   void run();
 
 private:

@@ -6,7 +6,7 @@
 #include "AttentionScore.h"
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
-
+#include "ScoreRegion.h"
 #include "TileBuilder.h"
 
 namespace heddle {
@@ -19,13 +19,14 @@ public:
   struct Operands {
     HeadRows query, key, value, result;
     BroadcastOperand bias, mask;
+    ScoreRegion region;
   };
   AttentionRepair(mlir::RewriterBase &b, AttentionOp op, const AttentionScore &score, const Operands &operands)
       : b(b), op(op), loc(op.getLoc()), score(score), operands(operands) {}
 
-  /// Emits an scf.forall over all queries, which changes `dest`, the matrix of the result, and returns its result. If the
-  /// first element of a query's result is not finite, all of them are computed again, key by key, without the keys that
-  /// are removed. If any element is not finite, the first one must not be finite either.
+  /// Emits an scf.forall over all queries, which changes `dest`, the matrix of the result, and returns its result. If
+  /// the first element of a query's result is not finite, all of them are computed again, key by key, without the keys
+  /// that are removed. If any element is not finite or wrong, the first one must not be finite.
   mlir::Value emit(mlir::Value dest);
   /// Emits column `column` of the result of a query: `found` if it is finite, and otherwise what the definition says, key
   /// by key. `row` is the query's position among the queries of the head.
@@ -34,19 +35,27 @@ public:
 
 private:
   using Value = mlir::Value;
-  /// A query, and the range of the keys that it sees.
+  /// A query, the range of the keys that it sees, and the number that is subtracted from their scores.
   struct Query {
     Value batch, head, row, keyHead;
-    std::pair<Value, Value> keys;
+    Value firstKey, endOfKeys;
+    Value shift;
   };
-  struct Softmax {
-    Value shift, total; // the number to subtract from scores, and the sum of the weights
+  /// A key of a query, its weight, and whether it is removed.
+  struct WeightedKey {
+    Value number, weight, isRemoved;
   };
-  void emitKeys(TileBuilder &t, Query &query);
+  /// Sums over the keys of a query: of weighted values, and of the weights.
+  struct Sums {
+    Value weighted, total;
+  };
+  using AddKey = llvm::function_ref<Value(mlir::OpBuilder &inner, const WeightedKey &key, Value sums)>;
   Value emitScore(mlir::OpBuilder &inner, const Query &query, Value number);
-  Softmax emitSoftmax(mlir::OpBuilder &inner, const Query &query);
-  Value emitElement(mlir::OpBuilder &inner, const Query &query, const Softmax &softmax, Value column);
-  Value emitQuery(mlir::ValueRange at, Value part);
+  Query emitQuery(TileBuilder &inner, Value batch, Value head, Value row);
+  Sums emitSums(mlir::OpBuilder &inner, const Query &query, Value start, AddKey add);
+  Value emitAdded(mlir::OpBuilder &inner, const Query &query, const WeightedKey &key, Value column, Value sum);
+  Value emitElement(mlir::OpBuilder &inner, Value sum, Value total);
+  Value emitRow(mlir::ValueRange at, Value part);
 
   mlir::RewriterBase &b;
   AttentionOp op;

@@ -20,17 +20,30 @@ static Value emitProduct(OpBuilder &b, Location loc, Value left, double right) {
   return math::FmaOp::create(b, loc, left, emitFloat(b, loc, type, right), emitFloat(b, loc, type, 0.0));
 }
 
-AttentionScore::AttentionScore(AttentionOp op) : op(op), unit(unitOfScores(op)) {}
+AttentionScore::AttentionScore(AttentionOp op, bool approximate)
+    : op(op), approximate(approximate), unit(unitOfScores(op)) {}
 
 bool AttentionScore::isScaledProduct() const {
-  return !op.getSoftcap() && !op.getBias() && !op.getMask() && static_cast<float>(op.getScaleValue() * unit) > 0;
+  return !op.getSoftcap() && !op.getBias() && !op.getMask() && !op.hasScore() &&
+         static_cast<float>(op.getScaleValue() * unit) > 0;
 }
 
-Value AttentionScore::emitScaled(OpBuilder &b, Location loc, Value product) const {
-  return emitProduct(b, loc, product, op.getScaleValue() * unit);
+Value AttentionScore::emitBound(OpBuilder &b, Location loc, Value product) const {
+  auto type = cast<FloatType>(product.getType());
+  Value score = emitProduct(b, loc, product, op.getScaleValue() * unit);
+  // The distance between neighbouring numbers near 1: twice the largest relative rounding error.
+  Value distance = emitFloat(b, loc, type, std::ldexp(1.0, 1 - int(type.getFPMantissaWidth())));
+  return math::FmaOp::create(b, loc, math::AbsFOp::create(b, loc, score), distance, score);
 }
 
-Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias, Value mask) const {
+Value AttentionScore::emitWeightOfProduct(OpBuilder &b, Location loc, Value product, Value shift) const {
+  Value factor = emitFloat(b, loc, product.getType(), op.getScaleValue() * unit);
+  Value difference = math::FmaOp::create(b, loc, product, factor, arith::NegFOp::create(b, loc, shift));
+  return emitExponential(b, loc, difference);
+}
+
+Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias, Value mask,
+                           llvm::function_ref<Value(Value)> change) const {
   auto real = [&](double number) { return emitFloat(b, loc, product.getType(), number); };
   double scale = op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit);
   Value score = emitProduct(b, loc, product, scale);
@@ -42,6 +55,7 @@ Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias
   }
   if (bias)
     score = arith::AddFOp::create(b, loc, score, emitExtended(b, loc, bias, score.getType()));
+  score = change(score);
   if (!mask)
     return score;
   Value zero = arith::ConstantIntOp::create(b, loc, mask.getType(), 0);
@@ -66,11 +80,20 @@ Value AttentionScore::emitShift(OpBuilder &b, Location loc, Value maximum) const
 }
 
 Value AttentionScore::emitWeight(OpBuilder &b, Location loc, Value score, Value shift) const {
-  Value difference = arith::SubFOp::create(b, loc, score, shift);
-  // Attention that rounds weights can use the approximation of 2^x by an instruction, whose error is much smaller.
-  if (op.getRounding() && unit != 1.0)
+  return emitExponential(b, loc, arith::SubFOp::create(b, loc, score, shift));
+}
+
+/// Emits the exponential of the difference of a score and a shift.
+Value AttentionScore::emitExponential(OpBuilder &b, Location loc, Value difference) const {
+  // The error of the approximation of 2^x by an instruction is much smaller than that of the rounding.
+  if (approximate && op.getRounding() && unit != 1.0)
     return math::Exp2Op::create(b, loc, difference, arith::FastMathFlags::afn);
   return emitExpOfNonPositive(b, loc, difference, /*ofTwo=*/unit != 1.0);
+}
+
+Value AttentionScore::emitScaled(OpBuilder &b, Location loc, Value weight) const {
+  double scale = op.getRounding() ? AttentionOp::getFactorScale(*op.getRounding()) : 1.0;
+  return scale == 1.0 ? weight : arith::MulFOp::create(b, loc, weight, emitFloat(b, loc, weight.getType(), scale));
 }
 
 Value AttentionScore::emitFactor(OpBuilder &b, Location loc, Value number) const {
@@ -89,6 +112,14 @@ Value AttentionScore::emitInverse(OpBuilder &b, Location loc, Value total) const
     return inverse;
   Value isNone = arith::CmpFOp::create(b, loc, *yieldsZeros, total, zero);
   return arith::SelectOp::create(b, loc, isNone, zero, inverse);
+}
+
+Value AttentionScore::emitMark(OpBuilder &b, Location loc, Value largest, Value total) const {
+  auto real = [&](double number) { return emitFloat(b, loc, total.getType(), number); };
+  Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, total, real(0.0));
+  Value seesKeys = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, largest, real(-INFINITY));
+  Value isLost = arith::AndIOp::create(b, loc, isZero, seesKeys);
+  return arith::SelectOp::create(b, loc, isLost, real(NAN), real(0.0));
 }
 
 Value AttentionScore::emitResult(OpBuilder &b, Location loc, Value sum, Value inverse) const {

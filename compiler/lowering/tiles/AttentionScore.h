@@ -11,17 +11,23 @@ namespace heddle {
 /// Scores are multiplied by log2(e) if possible, so that exponentials are powers of two.
 class AttentionScore {
 public:
-  explicit AttentionScore(AttentionOp op);
+  /// With `approximate`, attention that rounds weights computes them by an approximation of 2^x.
+  AttentionScore(AttentionOp op, bool approximate);
 
-  /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to the largest score,
-  /// so products need to be scaled only where weights are computed.
+  /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to
+  /// the largest score, so products need to be scaled only where weights are computed.
   bool isScaledProduct() const;
-  /// Emits the score for a product if isScaledProduct() returns true.
-  mlir::Value emitScaled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
+  /// If isScaledProduct() returns true, emits a number that is at least the score of a product, and larger by at most
+  /// two rounding errors. If it is subtracted from the scores of smaller products, no difference is positive.
+  mlir::Value emitBound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
+  /// If isScaledProduct() returns true, emits the exponential of the score of a product minus `shift`. The score is not
+  /// rounded before the subtraction. `shift` must be at least the bound of the product.
+  mlir::Value emitWeightOfProduct(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value shift) const;
   /// Emits the score for the product of a query and a key. `bias` (a float) and `mask` (a byte that is 0 if the key is
-  /// masked) are elements of the operands of the op; null if it has none.
-  mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias,
-                   mlir::Value mask) const;
+  /// masked) are elements of the operands of the op; null if it has none. `change` emits the region of the op on the
+  /// score with its bias.
+  mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias, mlir::Value mask,
+                   llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
   /// Emits the new running maximum of a query from the largest of more scores and the running maximum so far, `before`.
   /// It is at least as large as both. If attention rounds, the running maximum is not a score (emitPowerOf).
   mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
@@ -30,17 +36,25 @@ public:
   mlir::Value emitShift(mlir::OpBuilder &b, mlir::Location loc, mlir::Value maximum) const;
   /// Emits the exponential of score - shift, which must be at most 0 or NaN.
   mlir::Value emitWeight(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value shift) const;
+  /// Emits a weight times the number by which attention multiplies weights before it rounds them: a power of two, or 1.
+  mlir::Value emitScaled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight) const;
   /// Emits a number as a factor of a product: rounded if attention rounds.
   mlir::Value emitFactor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number) const;
   /// Emits the factor by which a sum of weighted values is multiplied if the sum of the weights is `total`: its
   /// inverse, or 0 for a query that yields zeros.
   mlir::Value emitInverse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value total) const;
+  /// Emits NaN for a query that must be computed again because of its weights, and 0 for others: the sum of the weights
+  /// is 0 although the query sees keys, since scores are so large that the bound of the largest one is much larger.
+  mlir::Value emitMark(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value total) const;
   /// Emits the result of a query from a sum of weighted values and the factor that emitInverse returns. A query that
   /// yields zeros does so even if the sum is not finite.
   mlir::Value emitResult(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value inverse) const;
 
 private:
+  mlir::Value emitExponential(mlir::OpBuilder &b, mlir::Location loc, mlir::Value difference) const;
+
   mutable AttentionOp op; // the accessors of operations are not const
+  bool approximate;
   double unit; // the factor of scores
 };
 

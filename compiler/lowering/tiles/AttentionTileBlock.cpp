@@ -7,8 +7,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of scores and sums of a lane, such that its registers can also hold the factors of a step.
-static constexpr int64_t maxSums = 128;
+/// The maximum numbers of registers of a lane for scores and sums, and for these, rounded weights and elements on their
+/// way into tiles together. The rest of 255 registers is for factors and addresses.
+static constexpr int64_t maxSums = 144, maxRegisters = 224;
 /// The number of queries below which a block is not divided to get more workgroups: each key that a workgroup reads is
 /// multiplied by all of its queries.
 static constexpr int64_t minQueries = 64;
@@ -33,9 +34,23 @@ bool AttentionTileBlock::halve(FragmentKind kind) {
 
 bool AttentionTileBlock::keepsWeights(FragmentKind kind) { return succeeded(findLeftInSums(kind)); }
 
-/// Returns the number of scores and sums of a lane.
-int64_t AttentionTileBlock::countSums(FragmentKind kind, const AttentionOp::Extents &sizes) const {
-  return queries / warps * (keys + getWidth(kind, sizes.valueSize)) / FragmentKind::lanes;
+/// Returns whether the keys of a step are whole fragments, as columns of scores and along the depth of the second
+/// product.
+bool AttentionTileBlock::areKeysWhole(FragmentKind kind) const {
+  return keys > 0 && keys % kind.getShape()[1] == 0 && keys % kind.getShape()[2] == 0;
+}
+
+/// Returns whether the registers of a lane can hold its elements of tiles.
+bool AttentionTileBlock::hasRegisters(FragmentKind kind, const AttentionOp::Extents &sizes) const {
+  int64_t depth = getDepth(kind, sizes.headSize), width = getWidth(kind, sizes.valueSize);
+  auto words = [&](FragmentRole role) { return kind.getElementOf(role).getIntOrFloatBitWidth() / 32.0; };
+  double ofScores = double(queries / warps * keys) / FragmentKind::lanes;
+  double ofSums = double(queries / warps * width) / FragmentKind::lanes;
+  double sums = (ofScores + ofSums) * words(FragmentRole::Sum);
+  double weights = keepsWeights(kind) ? ofScores * words(FragmentRole::Left) : 0;
+  bool areUnderWay = converts && stages > 1;
+  double copied = areUnderWay ? double(keys * (depth + width)) / (FragmentKind::lanes * warps) : 0;
+  return sums <= maxSums && sums + weights + copied <= maxRegisters;
 }
 
 int64_t AttentionTileBlock::countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const {
@@ -46,25 +61,55 @@ int64_t AttentionTileBlock::countBytes(FragmentKind kind, const AttentionOp::Ext
 
 bool AttentionTileBlock::canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes) {
   AttentionTileBlock smallest = {kind.getShape()[0], keys, /*warps=*/1, /*stages=*/1};
-  return smallest.countSums(kind, sizes) <= maxSums && smallest.countBytes(kind, sizes) <= bytes;
+  return smallest.fitKeys(kind, sizes) && smallest.countBytes(kind, sizes) <= bytes;
+}
+
+bool AttentionTileBlock::fitKeys(FragmentKind kind, const AttentionOp::Extents &sizes) {
+  for (int64_t count : {stages, int64_t(1)}) // with one stage, no elements are under way
+    for (AttentionTileBlock block = {queries, keys, warps, count, converts}; block.areKeysWhole(kind); block.keys /= 2)
+      if (block.hasRegisters(kind, sizes)) {
+        *this = block;
+        return true;
+      }
+  return false;
+}
+
+bool AttentionTileBlock::fitBytes(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t most) {
+  for (AttentionTileBlock block = *this; block.stages > 0; block = {queries, keys, warps, block.stages - 1, converts}) {
+    while (block.countBytes(kind, sizes) > most && block.queries / 2 >= minQueries && block.halve(kind)) {
+    }
+    if (block.countBytes(kind, sizes) > most)
+      continue;
+    *this = block;
+    return true;
+  }
+  stages = 1;
+  while (countBytes(kind, sizes) > most && halve(kind)) {
+  }
+  return countBytes(kind, sizes) <= most;
 }
 
 bool AttentionTileBlock::fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queryCount,
                              const Limits &limits) {
-  while (FragmentKind::lanes * warps > limits.threads)
-    if (!halve(kind))
+  while (FragmentKind::lanes * warps > limits.threads) {
+    if (warps % 2)
       return false;
+    warps /= 2;
+  }
   while (queries / 2 >= queryCount && halve(kind)) {
   }
-  while (countSums(kind, sizes) > maxSums)
-    if (!halve(kind))
-      return false;
-  while (countBytes(kind, sizes) > limits.bytes && halve(kind)) {
+  while (!hasRegisters(kind, sizes) && queries / warps > kind.getShape()[0] && halve(kind)) {
   }
-  if (countBytes(kind, sizes) > limits.bytes)
-    stages = 1;
-  while (heads * llvm::divideCeilSigned(queryCount, queries) < limits.blocks && queries / 2 >= minQueries &&
-         halve(kind)) {
+  if (!fitKeys(kind, sizes) || !fitBytes(kind, sizes, limits.bytes))
+    return false;
+  auto areTooFew = [&] { return heads * llvm::divideCeilSigned(queryCount, queries) < limits.blocks; };
+  while (areTooFew() && queries / 2 >= minQueries && halve(kind)) {
   }
-  return countBytes(kind, sizes) <= limits.bytes;
+  AttentionTileBlock larger = *this;
+  larger.keys *= 2;
+  bool isPadded = llvm::alignTo(sizes.keys, larger.keys) > llvm::alignTo(sizes.keys, keys);
+  if (areTooFew() && !isPadded && !converts && larger.hasRegisters(kind, sizes) &&
+      larger.countBytes(kind, sizes) <= limits.bytes)
+    *this = larger;
+  return true;
 }

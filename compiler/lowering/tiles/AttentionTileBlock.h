@@ -13,18 +13,29 @@ struct AttentionTileBlock {
   int64_t keys;    // the number of keys in one step
   int64_t warps;   // the number of warps, each of which has equally many queries
   int64_t stages;  // the number of buffers of the tiles of keys and of values in workgroup memory (notes::stages)
+  // Whether copies of keys and values convert elements. With stages, the elements are then in registers on their way.
+  bool converts = false;
 
   /// The maximum numbers of threads of a workgroup and of bytes of its tiles in workgroup memory, and the number of
   /// workgroups that fill a device.
   struct Limits {
     int64_t threads, bytes, blocks;
   };
-  /// Makes the block smaller until it fits: fewer warps until there are at most `limits.threads` threads; fewer queries
-  /// until the block is less than twice as large as `queries`, the lanes' registers can hold the sums, the tiles take
-  /// at most `limits.bytes`, and there are `limits.blocks` workgroups (but not less than 64 queries); and one stage if
-  /// two do not fit. `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so
-  /// small.
+  /// Makes the block smaller until it fits:
+  /// 1. fewer warps until there are at most `limits.threads` threads;
+  /// 2. fewer queries until the block is less than twice as large as `queries`;
+  /// 3. fewer queries, and then fewer keys or one stage, until the registers of the lanes suffice;
+  /// 4. fewer queries, but not less than 64, until the tiles take at most `limits.bytes`; if that does not suffice,
+  ///    fewer stages instead, and only then still fewer queries;
+  /// 5. fewer queries, but not less than 64, until there are `limits.blocks` workgroups. If there are not, twice as
+  /// many
+  ///    keys if they fit, the last step is as full, and copies do not convert: so few workgroups share no
+  ///    multiprocessor, and steps become fewer.
+  /// `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so small.
   bool fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queries, const Limits &limits);
+  /// Halves the number of keys until the registers of the lanes suffice, or takes one stage instead if that does not
+  /// suffice with more. Returns false if they never suffice.
+  bool fitKeys(FragmentKind kind, const AttentionOp::Extents &sizes);
   /// Returns whether the smallest block, which a warp computes, fits into the registers of the lanes and `bytes` bytes.
   static bool canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes);
 
@@ -39,7 +50,9 @@ struct AttentionTileBlock {
 
 private:
   bool halve(FragmentKind kind);
-  int64_t countSums(FragmentKind kind, const AttentionOp::Extents &sizes) const;
+  bool fitBytes(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t most);
+  bool areKeysWhole(FragmentKind kind) const;
+  bool hasRegisters(FragmentKind kind, const AttentionOp::Extents &sizes) const;
 };
 
 } // namespace heddle

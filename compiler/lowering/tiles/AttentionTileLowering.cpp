@@ -26,17 +26,12 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace heddle;
-
-/// Returns `tensor` with all elements set to `number`.
-static Value filled(OpBuilder &b, Value tensor, double number) {
-  Location loc = tensor.getLoc();
-  return linalg::FillOp::create(b, loc, emitFloat(b, loc, getElementTypeOrSelf(tensor), number), tensor).getResult(0);
-}
 
 /// Sets the members that all blocks share.
 void AttentionTileLowering::prepare() {
@@ -55,6 +50,7 @@ void AttentionTileLowering::prepare() {
   // Narrower elements of a bias are widened where they are added.
   bias = {op.getBias() ? storedValue(op.getBias()) : Value(), queries, keys};
   mask = {op.getMask() ? maskBytes(t, op.getMask()) : Value(), queries, keys};
+  region = ScoreRegion(t, op, queries, keys);
   dest = emitDestination(b, op.getResult(), result.matrixOf(typeOf(op.getResult())));
 }
 
@@ -75,6 +71,7 @@ Value AttentionTileLowering::allocateInRegisters(ArrayRef<int64_t> shape, Fragme
 /// which is a factor of a product.
 Value AttentionTileLowering::copy(Value tensor, const HeadRows &source, Value headOfRows, OpFoldResult first,
                                   OpFoldResult count, int64_t height, int64_t width) {
+  tensor = storedValue(tensor); // the copy widens narrower elements
   auto type = cast<RankedTensorType>(tensor.getType());
   Value matrix = emitReshape(b, loc, tensor, source.matrixOf(type).getShape());
   auto [row, column] = source.emitPosition(b, loc, rows.batch, headOfRows, first);
@@ -83,107 +80,6 @@ Value AttentionTileLowering::copy(Value tensor, const HeadRows &source, Value he
   SmallVector<Value> valid = isWhole ? SmallVector<Value>() : values({count, b.getIndexAttr(source.size)});
   Value tile = allocate({height, width}, kind.getElementOf(FragmentRole::Left), WorkgroupAttr::get(b.getContext()));
   return TileCopyOp::create(b, loc, tile.getType(), matrix, values({row, column}), valid, tile).getResult();
-}
-
-/// Emits the scores of the block's queries and the `count` keys from `firstKey` on.
-Value AttentionTileLowering::emitScores(Value queryTile, Value firstKey, OpFoldResult count) {
-  Value keyTile = copy(op.getKey(), key, rows.keyHead, OpFoldResult(firstKey), count, block.keys,
-                       AttentionTileBlock::getDepth(kind, key.size));
-  Value products = linalg::MatmulTransposeBOp::create(b, loc, scoreTile.getType(), ValueRange{queryTile, keyTile},
-                                                      filled(b, scoreTile, 0.0))
-                       .getResult(0);
-  return withoutRemoved(modified(products, firstKey, count), firstKey);
-}
-
-/// Computes the scores from the products, or returns the products if weights are computed from them. The parts of bias
-/// and mask may have fewer rows and columns than the tile; scores beyond them remain products, and are not used.
-Value AttentionTileLowering::modified(Value products, Value firstKey, OpFoldResult count) {
-  if (score.isScaledProduct())
-    return products;
-  SmallVector<RowInput> inputs;
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(block.queries), b.getIndexAttr(block.keys)};
-  bool isWhole = true;
-  Value elements[2]; // of bias and mask, if all scores of the tile have the same one
-  for (auto [element, operand] : llvm::zip(elements, std::array{bias, mask})) {
-    if (!operand.tensor)
-      continue;
-    bool isOfRow = operand.dependsOn(0) || (rows.heads > 1 && operand.dependsOnHead());
-    if (!isOfRow && !operand.dependsOn(1)) {
-      element = operand.emitElement(b, loc, rows.batch, rows.head, Value(), Value());
-      continue;
-    }
-    if (rows.heads == 1)
-      inputs.push_back(
-          operand.emitPart(b, loc, {rows.batch, rows.head, rows.firstQuery, firstKey, rows.height, count}));
-    if (isOfRow)
-      sizes[0] = rows.height;
-    if (operand.dependsOn(1))
-      sizes[1] = count;
-    isWhole = isConstantIntValue(sizes[0], block.queries) && isConstantIntValue(sizes[1], block.keys);
-  }
-  OpFoldResult zero = b.getIndexAttr(0);
-  Value part = isWhole ? products : emitPart(b, loc, products, {zero, zero}, sizes);
-  part = emitRowOp(b, loc, inputs, {{part, RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
-    unsigned next = 0;
-    auto elementOf = [&](const BroadcastOperand &operand, Value known) -> Value {
-      if (!operand.tensor || known)
-        return known;
-      return rows.heads == 1 ? arguments[next++] : readElement(inner, operand, firstKey);
-    };
-    Value ofBias = elementOf(bias, elements[0]), ofMask = elementOf(mask, elements[1]);
-    return SmallVector<Value>{score.emit(inner, loc, arguments.back(), ofBias, ofMask)};
-  })[0];
-  if (isWhole)
-    return part;
-  SmallVector<OpFoldResult> zeros(2, zero), ones(2, b.getIndexAttr(1));
-  return tensor::InsertSliceOp::create(b, loc, part, products, zeros, sizes, ones);
-}
-
-/// Emits a read of the element of `operand` for the score that a linalg.generic on the tile of scores computes.
-Value AttentionTileLowering::readElement(OpBuilder &inner, const BroadcastOperand &operand, Value firstKey) const {
-  Value row = linalg::IndexOp::create(inner, loc, 0), column = linalg::IndexOp::create(inner, loc, 1);
-  Value key = arith::AddIOp::create(inner, loc, column, firstKey);
-  Value head = rows.emitHead(inner, loc, row), query = rows.emitQuery(inner, loc, row);
-  return operand.emitElement(inner, loc, rows.batch, head, query, key);
-}
-
-/// Sets the scores of keys that do not exist or that positions remove to -inf. Only blocks at the edge of the visible
-/// keys compare positions.
-Value AttentionTileLowering::withoutRemoved(Value scores, Value firstKey) {
-  TileBuilder t(loc, b);
-  if (!removesByPosition(op) && keys.isFixed() && keys.number() % block.keys == 0)
-    return scores;
-  Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, firstKey, range.fullBegin);
-  Value after = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, t.add(firstKey, t.index(block.keys)),
-                                      range.fullEnd);
-  // This loop of zero or one iterations replaces a branch, because bufferization would copy the tile for a branch.
-  Value isEdge = b.createOrFold<arith::OrIOp>(loc, before, after);
-  Value times = b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), isEdge);
-  // Query i of the block sees the columns from i + below to i + above that are less than `end`.
-  Value first = t.sub(t.index(rows.firstQuery), firstKey), end = t.sub(range.length, firstKey);
-  Value above = range.removeAbove ? t.add(first, range.removeAbove) : Value();
-  Value below = range.removeBelow ? t.add(first, range.removeBelow) : Value();
-  auto loop = scf::ForOp::create(b, loc, t.index(0), times, t.index(1), scores);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  auto change = [&](OpBuilder &inner, ValueRange arguments) {
-    TileBuilder body(loc, inner);
-    Value row = linalg::IndexOp::create(body, 0), column = linalg::IndexOp::create(body, 1);
-    Value query = rows.emitQuery(body, loc, row);
-    Value isSeen = arith::CmpIOp::create(body, arith::CmpIPredicate::slt, column, end);
-    auto limit = [&](arith::CmpIPredicate predicate, Value distance) {
-      if (!distance)
-        return;
-      Value isInside = arith::CmpIOp::create(body, predicate, column, arith::AddIOp::create(body, query, distance));
-      isSeen = arith::AndIOp::create(body, isSeen, isInside);
-    };
-    limit(arith::CmpIPredicate::sle, above);
-    limit(arith::CmpIPredicate::sge, below);
-    Value gone = body.real(-INFINITY, arguments[0].getType());
-    return SmallVector<Value>{arith::SelectOp::create(body, isSeen, arguments[0], gone)};
-  };
-  scf::YieldOp::create(b, loc, emitRowOp(b, loc, {}, {{loop.getRegionIterArg(0), RowAccess::Tile}}, change));
-  return loop.getResult(0);
 }
 
 /// Emits the weights of the block's scores, in registers. If factors are narrower than scores, weights are rounded, in a
@@ -199,10 +95,10 @@ std::pair<Value, Value> AttentionTileLowering::emitWeights(Value scores, Value s
   if (weightTile)
     outputs.push_back({weightTile, RowAccess::Tile});
   ValueRange weights = emitRowOp(b, loc, inputs, outputs, [&](OpBuilder &inner, ValueRange arguments) {
-    Value scoreOfKey = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[1]) : arguments[1];
-    Value weight = score.emitWeight(inner, loc, scoreOfKey, arguments[0]);
+    Value weight = score.isScaledProduct() ? score.emitWeightOfProduct(inner, loc, arguments[1], arguments[0])
+                                           : score.emitWeight(inner, loc, arguments[1], arguments[0]);
     if (isNarrow)
-      weight = arith::TruncFOp::create(inner, loc, factorType, weight);
+      weight = arith::TruncFOp::create(inner, loc, factorType, score.emitScaled(inner, loc, weight));
     return SmallVector<Value>(outputs.size(), weight);
   });
   return {weights.front(), weights.back()};
@@ -219,15 +115,15 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
   Value scores = emitScores(queryTile, firstKey, count);
   Value valueTile = copy(op.getValue(), value, rows.keyHead, OpFoldResult(firstKey), count, block.keys,
                          AttentionTileBlock::getWidth(kind, value.size));
-  Value largest = emitRowOp(b, loc, {{scores, RowAccess::Tile}}, {{filled(b, largestOfStep, -INFINITY), RowAccess::Row}},
-                            [&](OpBuilder &inner, ValueRange arguments) {
-                              // The maximum ignores NaN, but the weight of such a score is NaN, and so is the total.
-                              return SmallVector<Value>{
-                                  arith::MaxNumFOp::create(inner, loc, arguments[1], arguments[0])};
-                            })[0];
+  Value largest =
+      emitRowOp(b, loc, {{scores, RowAccess::Tile}}, {{emitFilled(b, loc, largestOfStep, -INFINITY), RowAccess::Row}},
+                [&](OpBuilder &inner, ValueRange arguments) {
+                  // The maximum ignores NaN, but the weight of such a score is NaN, and so is the total.
+                  return SmallVector<Value>{arith::MaxNumFOp::create(inner, loc, arguments[1], arguments[0])};
+                })[0];
   ValueRange scaled = emitOfEachRow(
       b, largest, {factor, shift, running.largest, running.total}, [&](OpBuilder &inner, ValueRange arguments) {
-        Value highest = score.isScaledProduct() ? score.emitScaled(inner, loc, arguments[0]) : arguments[0];
+        Value highest = score.isScaledProduct() ? score.emitBound(inner, loc, arguments[0]) : arguments[0];
         Value maximum = score.emitMaximum(inner, loc, highest, arguments[3]);
         Value subtracted = score.emitShift(inner, loc, maximum);
         Value scale = score.emitWeight(inner, loc, arguments[3], subtracted);
@@ -251,31 +147,34 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
 /// Divides the sums by the sums of the weights, and returns the results of the block with their position.
 TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
-  Value inverse = emitOfEachRow(b, {}, running.total, [&](OpBuilder &inner, ValueRange arguments) {
-    return SmallVector<Value>{score.emitInverse(inner, loc, arguments[0])};
-  })[0];
-  // If a sum of a query is not finite, its result must consist of NaN, so that AttentionRepair computes it again: x - x is
-  // 0 if x is finite, and NaN otherwise. A query that yields zeros needs no repair.
-  Value zeros = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{filled(b, shift, 0.0), RowAccess::Row}},
-                          [&](OpBuilder &inner, ValueRange arguments) {
-                            Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
-                            return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
-                          })[0];
+  // If a sum of weighted values is not finite, or weights are lost, the query's result must consist of NaN, so that
+  // AttentionRepair computes it again. `marks` has 0 or NaN for each query: x - x is NaN if x is not finite.
+  Value marks = allocateInRegisters(block.queries);
+  ValueRange ofQueries =
+      emitOfEachRow(b, running.largest, {running.total, marks}, [&](OpBuilder &inner, ValueRange arguments) {
+        Value largest = arguments[0], total = arguments[1];
+        return SmallVector<Value>{score.emitInverse(inner, loc, total), score.emitMark(inner, loc, largest, total)};
+      });
+  Value inverse = ofQueries[0];
+  marks = emitRowOp(b, loc, {{running.sums, RowAccess::Tile}}, {{ofQueries[1], RowAccess::Row}},
+                    [&](OpBuilder &inner, ValueRange arguments) {
+                      Value none = arith::SubFOp::create(inner, loc, arguments[0], arguments[0]);
+                      return SmallVector<Value>{arith::AddFOp::create(inner, loc, arguments[1], none)};
+                    })[0];
   auto [row, column] = result.emitPosition(b, loc, rows.batch, rows.head, rows.firstQuery);
   SmallVector<OpFoldResult> position = {row, column}, sizes = {rows.height, width};
   auto sumsType = cast<RankedTensorType>(running.sums.getType());
   bool hasAllRows = isConstantIntValue(rows.height, block.queries);
   bool isWhole = hasAllRows && sumsType.getDimSize(1) == result.size;
   Value sums = isWhole ? running.sums : emitPart(b, loc, running.sums, {zero, zero}, sizes);
-  for (Value *ofRows : {&inverse, &zeros})
+  for (Value *ofRows : {&inverse, &marks})
     if (!hasAllRows)
       *ofRows = emitPart(b, loc, *ofRows, {zero}, {rows.height});
-  Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {zeros, RowAccess::Row}},
-                         {{emitPart(b, loc, out, position, sizes), RowAccess::Tile}},
-                         [&](OpBuilder &inner, ValueRange arguments) {
-                           Value sum = arith::AddFOp::create(inner, loc, arguments[0], arguments[2]);
-                           return SmallVector<Value>{score.emitResult(inner, loc, sum, arguments[1])};
-                         })[0];
+  Value part = emitRowOp(
+      b, loc, {{sums, RowAccess::Tile}, {inverse, RowAccess::Row}, {marks, RowAccess::Row}},
+      {{emitPart(b, loc, out, position, sizes), RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
+        return SmallVector<Value>{math::FmaOp::create(inner, loc, arguments[0], arguments[1], arguments[2])};
+      })[0];
   return {part, position, sizes};
 }
 
@@ -298,9 +197,10 @@ Value AttentionTileLowering::emitTiles() {
 /// `steps` steps if their number is known.
 AttentionTileLowering::Running AttentionTileLowering::emitKeys(Value queryTile, Value begin, Value end,
                                                                std::optional<int64_t> steps) {
-  Value sums = filled(b, allocateInRegisters({block.queries, AttentionTileBlock::getWidth(kind, value.size)}), 0.0);
-  Value largest = filled(b, allocateInRegisters(block.queries), -INFINITY);
-  Value total = filled(b, allocateInRegisters(block.queries), 0.0);
+  Value sums =
+      emitFilled(b, loc, allocateInRegisters({block.queries, AttentionTileBlock::getWidth(kind, value.size)}), 0.0);
+  Value largest = emitFilled(b, loc, allocateInRegisters(block.queries), -INFINITY);
+  Value total = emitFilled(b, loc, allocateInRegisters(block.queries), 0.0);
   Value step = arith::ConstantIndexOp::create(b, loc, block.keys);
   auto loop = scf::ForOp::create(b, loc, begin, end, step, ValueRange{sums, largest, total});
   {
@@ -338,6 +238,6 @@ void AttentionTileLowering::run() {
       b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0).ceilDiv(block.queries)), {queries.emit(b, loc)});
   Extent counts[] = {Sizes(op).of(type.getDimSize(0)), query.heads, Extent(blocks)};
   dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
-  dest = AttentionRepair(b, op, score, {query, key, value, result, bias, mask}).emit(dest);
+  dest = AttentionRepair(b, op, score, {query, key, value, result, bias, mask, region}).emit(dest);
   b.replaceOp(op, emitReshape(b, loc, dest, type.getShape()));
 }

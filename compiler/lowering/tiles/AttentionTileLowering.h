@@ -9,23 +9,30 @@
 #include "HeadRows.h"
 #include "QueryRows.h"
 #include "RowOps.h"
+#include "ScoreRegion.h"
 
 #include "attention/KeyRange.h"
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+
 namespace heddle {
 
-/// Returns why attention cannot be lowered to tiles with products of this kind, or "" if it can
-/// (LowerAttentionTiles.cpp).
-std::string whyNoAttentionTiles(mlir::Operation *layer, FragmentKind kind);
+/// Returns the first of `kinds` with whose products attention can be lowered to tiles: its factors have the type to
+/// which attention rounds operands. If there is none, returns null and sets `reason` (LowerAttentionTiles.cpp).
+FragmentKind chooseAttentionKind(mlir::Operation *layer, mlir::ArrayAttr kinds, std::string &reason);
+
+/// Returns whether the parameter `approximate`, which may be null, is not 0. Fails if it is no integer.
+mlir::FailureOr<bool> isApproximate(mlir::transform::TransformState &state, mlir::Value approximate);
 
 /// Lowers one heddle.attention (transform.heddle.lower_attention_tiles). Private functions are documented in
-/// AttentionTileLowering.cpp.
+/// AttentionTileLowering.cpp and AttentionTileScores.cpp.
 class AttentionTileLowering {
 public:
-  AttentionTileLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionTileBlock &block)
-      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op) {}
+  AttentionTileLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionTileBlock &block,
+                        bool approximate)
+      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op, approximate) {}
   void run();
 
 protected: // AttentionPartsLowering.h uses these pieces for parts of the keys
@@ -44,7 +51,11 @@ protected: // AttentionPartsLowering.h uses these pieces for parts of the keys
              int64_t height, int64_t width);
   Value emitScores(Value queryTile, Value firstKey, OpFoldResult count);
   Value modified(Value products, Value firstKey, OpFoldResult count);
-  Value readElement(mlir::OpBuilder &inner, const BroadcastOperand &operand, Value firstKey) const;
+  /// The position of a score, for which a linalg.generic on the tile of scores has code.
+  struct Position {
+    Value head, query, key; // `query` is relative to the first query of the block
+  };
+  Position emitPosition(mlir::OpBuilder &inner, Value firstKey) const;
   Value withoutRemoved(Value scores, Value firstKey);
   std::pair<Value, Value> emitWeights(Value scores, Value subtracted);
   Running emitStep(Value queryTile, Value firstKey, const Running &running);
@@ -61,6 +72,7 @@ protected: // AttentionPartsLowering.h uses these pieces for parts of the keys
   AttentionScore score;
   HeadRows query, key, value, result;
   BroadcastOperand bias, mask; // the tensors are null if the op has none; the elements of the mask are bytes
+  ScoreRegion region;
   Extent queries, keys;        // the numbers of queries and keys of a head
   Value dest;                  // the matrix of `result`
   // The queries of the current block, and the keys that they see.

@@ -6,9 +6,10 @@ using namespace mlir;
 using namespace heddle;
 
 /// When blocks are halved to get more of them, their larger extent remains at least `minExtent`, and workgroups keep
-/// `minWarps` warps if possible. With two warps, a lane of a 64 x 64 block still has 64 sums, so each load from
-/// workgroup memory serves as many multiply-adds as in a large block.
-static constexpr int64_t minExtent = 64, minWarps = 2;
+/// `minWarps` warps if possible. When they are halved to reduce padding, extents remain at least `minPadded`. With two
+/// warps, a lane of a 64 x 64 block still has 64 sums, so each load from workgroup memory serves as many multiply-adds
+/// as in a large block.
+static constexpr int64_t minExtent = 64, minWarps = 2, minPadded = 32;
 
 int64_t TileBlock::maxSums(FragmentKind kind) {
   constexpr int64_t registers = 128; // of 32 bits; a lane has 255
@@ -52,4 +53,12 @@ void TileBlock::fit(FragmentKind kind, const Extent &m, int64_t n, const BlockCo
   while (count() < blocks.count && std::max(rows, columns) > minExtent)
     if (!(columns >= rows ? halve(columns, warpColumns, blockColumns) : halve(rows, warpRows, blockRows)))
       break;
+  // If there are few blocks, the multiply-adds for padding take longer than the additional loads of smaller blocks.
+  auto pads = [](int64_t all, int64_t extent) {
+    return extent > minPadded && llvm::alignTo(all, extent) > llvm::alignTo(all, extent / 2);
+  };
+  while (count() < blocks.count && pads(counted, rows) && halve(rows, warpRows, blockRows)) {
+  }
+  while (count() < blocks.count && pads(n, columns) && halve(columns, warpColumns, blockColumns)) {
+  }
 }

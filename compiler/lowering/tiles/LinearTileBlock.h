@@ -32,7 +32,8 @@ struct TileBlock {
   /// would have more than `maxSums` sums. Returns false if the number of warps cannot be halved.
   bool limitThreads(FragmentKind kind, int64_t threads);
   /// Halves the block along rows or columns until it is less than twice as large as the largest result, [m.high(), n],
-  /// and until there are `blocks.count` blocks, as far as the block remains divisible.
+  /// and until there are `blocks.count` blocks, as far as the block remains divisible. If there are fewer, halves it
+  /// further while this reduces the padding of the last blocks.
   void fit(FragmentKind kind, const Extent &m, int64_t n, const BlockCount &blocks);
 };
 

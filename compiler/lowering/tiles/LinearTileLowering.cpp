@@ -69,8 +69,7 @@ Value LinearTileLowering::copy(FragmentRole role, Value source, ArrayRef<OpFoldR
 Value LinearTileLowering::emitSums() {
   Value sums = allocate({block.rows, block.columns}, FragmentRole::Sum,
                         FragmentsAttr::get(b.getContext(), kind, block.warpRows, block.warpColumns));
-  Value zero = emitFloat(b, loc, getElementTypeOrSelf(sums), 0.0);
-  return linalg::FillOp::create(b, loc, zero, sums).getResult(0);
+  return emitFilled(b, loc, sums, 0.0);
 }
 
 /// Adds the products of one step of the contraction, whose terms begin at `from`, and returns the sums.

@@ -43,6 +43,7 @@ private:
   mlir::Value emitProducts(mlir::Value begin, mlir::Value end);
   TaskPart finish(mlir::Value sums, mlir::Value out);
   TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
+  TaskPart emitSumsOfPart(mlir::Value sums, mlir::Value part);
   TaskPart emitPart(mlir::ValueRange at, mlir::Value out);
   mlir::Value emitJoinedSums(mlir::Value tile, mlir::Value sumsOfParts);
   mlir::Value emitParts(llvm::ArrayRef<Extent> counts);

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChunkLoop.h"
 #include "EvenParts.h"
 #include "LinearTileLowering.h"
 #include "RowOps.h"
@@ -22,9 +23,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of parts whose sums a lane loads before it adds the first of them. A load takes several hundred cycles,
-/// which the lane would otherwise wait for each part.
-static constexpr int64_t sumsAtOnce = 8;
 /// The maximum number of warps of a workgroup that adds the sums of parts.
 static constexpr int64_t maxJoinWarps = 4;
 
@@ -33,60 +31,50 @@ int64_t LinearParts::findTerms(int64_t k, int64_t depth, int64_t blocks) const {
   return EvenParts::of(llvm::divideCeil(k, depth), wanted, llvm::divideCeilSigned(terms, depth)).steps * depth;
 }
 
-/// Emits the task that computes the sums of one block over one part of the contraction. `at` contains the numbers of the
-/// block along rows and columns and the number of the part. Returns the sums with their position in a matrix that has
-/// the sums of each part below those of the previous part.
+/// Emits the part of `sums`, the matrix that has the sums of each part of the contraction below those of the previous
+/// part, with the sums of the current block over part `part`.
+TaskPart LinearTileLowering::emitSumsOfPart(Value sums, Value part) {
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  Value above = b.createOrFold<arith::MulIOp>(loc, part, m.emitValue(b, loc));
+  OpFoldResult row = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 0, d0 + d1), {above, firstRow});
+  SmallVector<OpFoldResult> position = {row, firstColumn}, sizes = {height, width};
+  return {heddle::emitPart(b, loc, sums, position, sizes), position, sizes};
+}
+
+/// Emits the task that computes the sums of one block over one part of the contraction. `at` contains the numbers of
+/// the block along rows and columns and the number of the part. Returns the sums with their position in `out`.
 TaskPart LinearTileLowering::emitPart(ValueRange at, Value out) {
   begin(at);
   OpFoldResult first = emitAffine(b, loc, at[2], termsOfPart, 0);
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  AffineMap endMap = AffineMap::get(1, 0, {d0 + termsOfPart, b.getAffineConstantExpr(k)}, b.getContext());
+  AffineMap endMap =
+      AffineMap::get(1, 0, {b.getAffineDimExpr(0) + termsOfPart, b.getAffineConstantExpr(k)}, b.getContext());
   OpFoldResult end = affine::makeComposedFoldedAffineMin(b, loc, endMap, {first});
   auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
   Value sums = emitProducts(value(first), value(end));
-  Value above = arith::MulIOp::create(b, loc, at[2], m.emitValue(b, loc));
-  OpFoldResult row = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 0, d0 + d1), {above, firstRow});
-  SmallVector<OpFoldResult> position = {row, firstColumn}, sizes = {height, width};
-  Value part = emitRowOp(b, loc, {{sums, RowAccess::Tile}},
-                         {{heddle::emitPart(b, loc, out, position, sizes), RowAccess::Tile}},
+  TaskPart place = emitSumsOfPart(out, at[2]);
+  place.part = emitRowOp(b, loc, {{sums, RowAccess::Tile}}, {{place.part, RowAccess::Tile}},
                          [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>(1, arguments[0]); })[0];
-  return {part, position, sizes};
+  return place;
 }
 
 /// Emits the sums of the current block over all parts, whose sums are `sumsOfParts`, in `tile`, which is in registers.
 /// Returns those that are elements of the result.
 Value LinearTileLowering::emitJoinedSums(Value tile, Value sumsOfParts) {
-  int64_t count = llvm::divideCeilSigned(k, termsOfPart), whole = count / sumsAtOnce * sumsAtOnce;
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  auto add = [&](Value first, int64_t number, Value sums) -> Value {
+  auto add = [&](OpBuilder &, ValueRange ofChunk, ValueRange, ValueRange carried) {
     SmallVector<RowInput> inputs;
-    for (int64_t i = 0; i < number; ++i) {
-      Value part = b.createOrFold<arith::AddIOp>(loc, first, constant(i));
-      Value above = b.createOrFold<arith::MulIOp>(loc, part, m.emitValue(b, loc));
-      OpFoldResult row =
-          affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 0, d0 + d1), {above, firstRow});
-      inputs.push_back({heddle::emitPart(b, loc, sumsOfParts, {row, firstColumn}, {height, width}), RowAccess::Tile});
-    }
-    return emitRowOp(b, loc, inputs, {{sums, RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
-      Value sum = arguments.back();
-      for (Value ofPart : arguments.drop_back())
-        sum = arith::AddFOp::create(inner, loc, sum, ofPart);
-      return SmallVector<Value>{sum};
-    })[0];
+    for (Value part : ofChunk)
+      inputs.push_back({emitSumsOfPart(sumsOfParts, part).part, RowAccess::Tile});
+    return SmallVector<Value>(
+        emitRowOp(b, loc, inputs, {{carried[0], RowAccess::Tile}}, [&](OpBuilder &inner, ValueRange arguments) {
+          Value sum = arguments.back();
+          for (Value ofPart : arguments.drop_back())
+            sum = arith::AddFOp::create(inner, loc, sum, ofPart);
+          return SmallVector<Value>{sum};
+        }));
   };
-  Value zero = emitFloat(b, loc, getElementTypeOrSelf(tile), 0.0);
-  Value sums = linalg::FillOp::create(b, loc, zero, tile).getResult(0);
   OpFoldResult none = b.getIndexAttr(0);
-  sums = heddle::emitPart(b, loc, sums, {none, none}, {height, width});
-  if (whole) {
-    auto loop = scf::ForOp::create(b, loc, constant(0), constant(whole), constant(sumsAtOnce), sums);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(b, loc, add(loop.getInductionVar(), sumsAtOnce, loop.getRegionIterArg(0)));
-    sums = loop.getResult(0);
-  }
-  return whole < count ? add(constant(whole), count - whole, sums) : sums;
+  Value sums = heddle::emitPart(b, loc, emitFilled(b, loc, tile, 0.0), {none, none}, {height, width});
+  return forEachChunk(b, loc, llvm::divideCeilSigned(k, termsOfPart), EvenParts::joinedAtOnce, sums, add)[0];
 }
 
 /// Emits the tasks of all parts of `counts` blocks along rows and columns, and the tasks that add the sums of the parts

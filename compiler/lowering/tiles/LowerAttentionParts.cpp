@@ -29,7 +29,7 @@ static AttentionPartPlan::Facts factsOf(AttentionOp op, FragmentKind kind) {
 DiagnosedSilenceableFailure transforms::MatchAttentionPartsOp::matchOperation(Operation *current,
                                                                               transform::TransformResults &,
                                                                               transform::TransformState &) {
-  if (std::string reason = whyNoAttentionTiles(current, getKind()); !reason.empty())
+  if (std::string reason; !chooseAttentionKind(current, getKinds(), reason))
     return emitSilenceableError() << reason;
   auto op = cast<AttentionOp>(current);
   if (int64_t queries = Sizes(op).of(op.getSizes().queries).high(); queries > int64_t(getAtMost()))
@@ -42,13 +42,17 @@ LogicalResult transforms::LowerAttentionPartsOp::verify() { return verifyTileTar
 DiagnosedSilenceableFailure transforms::LowerAttentionPartsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                           Operation *target,
                                                                           transform::TransformState &state) {
-  FragmentKind kind = getKind();
-  if (std::string reason = whyNoAttentionTiles(target, kind); !reason.empty())
+  std::string reason;
+  FragmentKind kind = chooseAttentionKind(target, getKinds(), reason);
+  if (!kind)
     return emitDefiniteFailure(reason);
   FailureOr<SmallVector<int64_t>> numbers =
       getPositive(state, {getKeys(), getStages(), getThreads(), getKib(), getBlocks()});
   if (failed(numbers))
     return emitDefiniteFailure("expects positive integers as keys, stages, threads, kib and blocks");
+  FailureOr<bool> approximate = isApproximate(state, getApproximate());
+  if (failed(approximate))
+    return emitDefiniteFailure("expects an integer as approximate");
   AttentionPartPlan plan = {};
   plan.block.keys = (*numbers)[0];
   plan.block.stages = (*numbers)[1];
@@ -61,6 +65,6 @@ DiagnosedSilenceableFailure transforms::LowerAttentionPartsOp::applyToOne(transf
     return emitDefiniteFailure() << "cannot compute the " << facts.queries.high()
                                  << " queries of a head in a workgroup of at most " << limits.threads << " threads and "
                                  << limits.bytes << " bytes";
-  AttentionPartsLowering(rewriter, op, kind, plan).run();
+  AttentionPartsLowering(rewriter, op, kind, plan, *approximate).run();
   return DiagnosedSilenceableFailure::success();
 }

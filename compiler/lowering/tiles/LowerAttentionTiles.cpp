@@ -13,47 +13,64 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum sizes of a head. With larger ones, a warp's registers cannot hold the sums of 16 queries, and tiles do
-/// not fit into the memory of a workgroup.
-static constexpr int64_t maxHeadSize = 256, maxValueSize = 192;
+/// The maximum number of elements of a query or a value. With more, a warp's registers cannot hold the sums of 16
+/// queries, and tiles do not fit into the memory of a workgroup.
+static constexpr int64_t maxSize = 256;
 
-std::string heddle::whyNoAttentionTiles(Operation *layer, FragmentKind kind) {
+/// Returns why attention cannot be lowered to tiles with products of any kind, or "".
+static std::string whyNoAttentionTiles(Operation *layer) {
   auto op = dyn_cast<AttentionOp>(layer);
   if (!op)
     return "is for heddle.attention, found " + layer->getName().getStringRef().str();
-  Type element = getElementTypeOrSelf(op.getQuery()), sum = kind.getElementOf(FragmentRole::Sum);
-  Type factor = kind.getElementOf(FragmentRole::Left), rounded = op.getRounding().value_or(element);
-  if (element != sum || factor != kind.getElementOf(FragmentRole::Right))
-    return "is for elements of " + debugString(sum) + ", found " + debugString(element);
-  if (rounded != factor)
-    return "is for products of " + debugString(factor) + ", found " + debugString(rounded);
   if (op.getSoftmaxPrecision() != SoftmaxPrecision::F32)
     return "is for a softmax that is computed in f32";
-  if (storesWeights(op) || op.hasScore())
-    return "is for attention without regions and whose probabilities are no result";
-  for (Value tensor : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults()))) {
+  if (storesWeights(op))
+    return "is for attention whose probabilities are no result and have no region";
+  for (Value tensor :
+       llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults()))) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.hasStaticShape() || llvm::is_contained(type.getShape(), 0))
       return "is for tensors of static shape that are not empty";
   }
   AttentionOp::Extents extents = op.getSizes();
-  if (extents.headSize > maxHeadSize || extents.valueSize > maxValueSize)
-    return "is for queries and keys of at most " + std::to_string(maxHeadSize) + " elements and values of at most " +
-           std::to_string(maxValueSize);
+  if (extents.headSize > maxSize || extents.valueSize > maxSize)
+    return "is for queries, keys and values of at most " + std::to_string(maxSize) + " elements";
   return "";
+}
+
+FragmentKind heddle::chooseAttentionKind(Operation *layer, ArrayAttr kinds, std::string &reason) {
+  if (reason = whyNoAttentionTiles(layer); !reason.empty())
+    return {};
+  auto op = cast<AttentionOp>(layer);
+  Type element = getElementTypeOrSelf(op.getQuery()), rounded = op.getRounding().value_or(element);
+  SmallVector<std::string> sums, factors;
+  for (auto kind : kinds.getAsRange<FragmentKind>()) {
+    Type sum = kind.getElementOf(FragmentRole::Sum), factor = kind.getElementOf(FragmentRole::Left);
+    if (sum == element && factor == rounded && factor == kind.getElementOf(FragmentRole::Right))
+      return kind;
+    if (!llvm::is_contained(sums, debugString(sum)))
+      sums.push_back(debugString(sum));
+    factors.push_back(debugString(factor));
+  }
+  reason = llvm::is_contained(sums, debugString(element))
+               ? "is for products of " + llvm::join(factors, " or ") + ", found " + debugString(rounded)
+               : "is for elements of " + llvm::join(sums, " or ") + ", found " + debugString(element);
+  return {};
 }
 
 DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Operation *current,
                                                                               transform::TransformResults &,
                                                                               transform::TransformState &state) {
-  if (std::string reason = whyNoAttentionTiles(current, getKind()); !reason.empty())
+  std::string reason;
+  FragmentKind kind = chooseAttentionKind(current, getKinds(), reason);
+  if (!kind)
     return emitSilenceableError() << reason;
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getKeys(), getKib()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as keys and kib");
   auto [keys, kib] = std::pair((*sizes)[0], (*sizes)[1]);
   AttentionOp::Extents extents = cast<AttentionOp>(current).getSizes();
-  if (!AttentionTileBlock::canFit(getKind(), extents, keys, kib * 1024))
+  if (!AttentionTileBlock::canFit(kind, extents, keys, kib * 1024))
     return emitSilenceableError() << "is for heads whose tiles, with blocks of " << keys << " keys, fit into " << kib
                                   << " KiB, found " << extents.headSize << " elements of queries and "
                                   << extents.valueSize << " of values";
@@ -62,16 +79,29 @@ DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Op
 
 LogicalResult transforms::LowerAttentionTilesOp::verify() { return verifyTileTarget(getOperation()); }
 
+FailureOr<bool> heddle::isApproximate(transform::TransformState &state, Value approximate) {
+  if (!approximate)
+    return false;
+  FailureOr<int64_t> number = transforms::getInteger(state, approximate);
+  if (failed(number))
+    return failure();
+  return *number != 0;
+}
+
 DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                           Operation *target,
                                                                           transform::TransformState &state) {
-  FragmentKind kind = getKind();
-  if (std::string reason = whyNoAttentionTiles(target, kind); !reason.empty())
+  std::string reason;
+  FragmentKind kind = chooseAttentionKind(target, getKinds(), reason);
+  if (!kind)
     return emitDefiniteFailure(reason);
   FailureOr<SmallVector<int64_t>> sizes =
       getPositive(state, {getQueries(), getKeys(), getWarps(), getStages(), getThreads(), getKib(), getBlocks()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as block, warps, stages, threads, kib and blocks");
+  FailureOr<bool> approximate = isApproximate(state, getApproximate());
+  if (failed(approximate))
+    return emitDefiniteFailure("expects an integer as approximate");
   AttentionTileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3]};
   AttentionTileBlock::Limits limits = {(*sizes)[4], (*sizes)[5] * 1024, (*sizes)[6]};
   if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, block.warps, 1)))
@@ -84,10 +114,14 @@ DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transf
   AttentionOp::Extents extents = op.getSizes();
   Sizes ranges(op);
   int64_t heads = ranges.of(extents.batch).high() * extents.queryHeads, queries = ranges.of(extents.queries).high();
+  extents.keys = ranges.of(extents.keys).high();
+  block.converts = llvm::any_of(std::array{op.getKey(), op.getValue()}, [&](Value tensor) {
+    return getElementTypeOrSelf(storedValue(tensor)) != kind.getElementOf(FragmentRole::Right);
+  });
   if (!block.fit(kind, extents, heads, queries, limits))
     return emitDefiniteFailure() << "cannot make the block so small that its tiles fit into the registers and the "
                                     "memory of a workgroup of at most "
                                  << limits.threads << " threads and " << limits.bytes << " bytes";
-  AttentionTileLowering(rewriter, op, kind, block).run();
+  AttentionTileLowering(rewriter, op, kind, block, *approximate).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -1,6 +1,7 @@
 //===- TileParts.cpp - parts of tensors that blocks read or write ---------===//
 
 #include "TileParts.h"
+#include "Emit.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,6 +13,10 @@ Value heddle::emitPart(OpBuilder &b, Location loc, Value source, ArrayRef<OpFold
                        ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
   return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
+}
+
+Value heddle::emitFilled(OpBuilder &b, Location loc, Value tensor, double number) {
+  return linalg::FillOp::create(b, loc, emitFloat(b, loc, getElementTypeOrSelf(tensor), number), tensor).getResult(0);
 }
 
 OpFoldResult heddle::emitCountFrom(OpBuilder &b, Location loc, OpFoldResult first, const Extent &all, int64_t size) {

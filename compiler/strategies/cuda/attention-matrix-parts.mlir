@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// Attention with few queries that rounds its operands to bf16, with the keys divided into parts as by attention-parts.
+// Attention with few queries that rounds its operands to bf16 or f16, with the keys divided into parts as by attention-parts.
 // Products are computed by matrix instructions, and weights remain in registers, as in attention-matrix-tiles.
 module attributes {
   transform.with_named_sequence,
@@ -8,7 +8,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attention_parts %op kind(#heddle.mma<bf16>) at_most(16) : !transform.any_op
+    transform.heddle.match_attention_parts %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) at_most(16) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -25,9 +25,11 @@ module attributes {
     // The number of workgroups that fill a device: about two for each multiprocessor of a large device. With 1, keys are
     // not divided.
     %blocks = transform.tune.knob<"min_blocks"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
+    // Whether the weights, which are rounded, are computed by the device's approximation of 2^x.
+    %approximate = transform.tune.knob<"approximate_exp"> = 1 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_parts %op kind(#heddle.mma<bf16>) keys(%k) stages(%stages) threads(%most) kib(%kib)
-        blocks(%blocks) : !transform.any_op
+    transform.heddle.lower_attention_parts %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) keys(%k) stages(%stages) threads(%most) kib(%kib)
+        blocks(%blocks) approximate(%approximate) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

@@ -1,6 +1,6 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s:block_k=32" --heddle-vectorize | FileCheck %s
 
-// Attention that rounds its operands to bf16, by tiles with places: matrix instructions compute the products, and the
+// Attention that rounds its operands to bf16 or f16, by tiles with places: matrix instructions compute the products, and the
 // weights, which are computed from the scores, are factors of the second product without leaving the registers.
 // Otherwise, this strategy is like attention-tiles.
 module attributes {
@@ -12,7 +12,7 @@ module attributes {
     // The number of keys in a step, and the maximum size of the tiles in workgroup memory in KiB.
     %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
-    transform.heddle.match_attention_tiles %op kind(#heddle.mma<bf16>) keys(%k) kib(%kib) : !transform.any_op
+    transform.heddle.match_attention_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) keys(%k) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -30,9 +30,11 @@ module attributes {
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
     // The number of workgroups that fill a device: about one for each multiprocessor of a large device.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
+    // Whether the weights, which are rounded, are computed by the device's approximation of 2^x.
+    %approximate = transform.tune.knob<"approximate_exp"> = 1 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_tiles %op kind(#heddle.mma<bf16>) block(%q x %k) warps(%warps) stages(%stages)
-        threads(%most) kib(%kib) blocks(%blocks) : !transform.any_op
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) block(%q x %k) warps(%warps) stages(%stages)
+        threads(%most) kib(%kib) blocks(%blocks) approximate(%approximate) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
@@ -41,9 +43,9 @@ module attributes {
 
 // CHECK: scf.forall ({{.*}}) in (1, 2, 2)
 // Weights are rounded in registers, and the second product reads them there.
-// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 4 x 1>} : tensor<64x64xbf16>
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 4 x 1>} : tensor<64x32xbf16>
 // CHECK: scf.for
-// CHECK: heddle.tile_copy {{.*}} -> tensor<64x16xbf16>
+// CHECK: heddle.tile_copy {{.*}} -> tensor<32x16xbf16>
 // CHECK: linalg.matmul indexing_maps
 // CHECK: arith.truncf
-// CHECK: linalg.matmul ins({{.*}} : tensor<64x64xbf16>, tensor<64x8xbf16>)
+// CHECK: linalg.matmul ins({{.*}} : tensor<64x32xbf16>, tensor<32x8xbf16>)

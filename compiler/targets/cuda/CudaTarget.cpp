@@ -29,7 +29,7 @@ CudaTarget::CudaTarget() {
                   {"subgroup", 32}};
   facts.elements = {"f32", "f64", "bf16", "f16"};
   facts.products = {"bf16", "f16"}; // mma.sync, of compute capability 8.0
-  facts.attentionProducts = {"bf16"};
+  facts.attentionProducts = facts.products;
 }
 
 FailureOr<std::unique_ptr<Target>> heddle::createCudaTarget(Location loc, const TargetOptions &options) {

@@ -37,7 +37,7 @@ def rounds_weights(model):
     if model.endswith(".mlir"):
         with open(model, encoding="utf-8") as file:
             model = file.read()
-    return bool(re.search(r"\battention .*\brounding\b", model))
+    return bool(re.search(r"\battention .*\b(rounding|type=bf16|type=f16)\b", model))
 
 
 def check(heddle, ptxas, arguments, folder):

@@ -2,9 +2,9 @@
 //
 // Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
 // interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
-// for each element of the result (attention-elements); the others have the default strategy. Random operations for which
-// attention-tiles, attention-parts or attention-matrix-parts is eligible are also compiled with this strategy, with
-// random values of its knobs.
+// for each element of the result (attention-elements); the others have the default strategy. Random operations for
+// which attention-tiles, attention-matrix-tiles, attention-parts or attention-matrix-parts is eligible are also compiled
+// with this strategy, with random values of its knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,15 +40,17 @@ void eraseWith(llvm::ArrayRef<const char *> knobs, std::vector<AttentionCase> &c
   });
 }
 
-/// Returns the cases for which attention-tiles is eligible.
-std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases) {
-  eraseWith({"rounding=", "softmax_precision=", "weights=", "score=", "probability="}, cases);
+/// Returns the cases for which attention-tiles is eligible, or attention-matrix-tiles if they are to round.
+std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases, bool round) {
+  eraseWith({"softmax_precision=", "weights=", "probability="}, cases);
+  llvm::erase_if(
+      cases, [&](const AttentionCase &one) { return llvm::StringRef(one.operation).contains(" rounding=") != round; });
   return cases;
 }
 
 /// Returns the cases for which attention-parts or attention-matrix-parts is eligible.
 std::vector<AttentionCase> forParts(std::vector<AttentionCase> cases) {
-  eraseWith({"softmax_precision=", "weights=", "score=", "probability=", "sq=17", "sq=39", "sq=64", "sq=135"}, cases);
+  eraseWith({"softmax_precision=", "weights=", "probability=", "sq=17", "sq=39", "sq=64", "sq=135"}, cases);
   return cases;
 }
 
@@ -66,10 +68,21 @@ std::string randomKnobs(uint64_t seed) {
 struct CudaAttentionTiles : CudaAttention {};
 
 TEST_P(CudaAttentionTiles, AgreesWithTheInterpreter) {
-  auto cases = forTiles(attentionCases(caseCount(270), 7));
+  auto cases = forTiles(attentionCases(caseCount(270), 7), /*round=*/false);
   ASSERT_GE(cases.size(), 100u);
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = "attention=attention-tiles" + randomKnobs(cases[i].seed);
+    SCOPED_TRACE("case " + std::to_string(i) + " with " + strategy + ", inputs from seed " +
+                 std::to_string(cases[i].seed));
+    check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
+  }
+}
+
+TEST_P(CudaAttentionTiles, RoundsLikeTheInterpreter) {
+  auto cases = forTiles(attentionCases(caseCount(300), 8), /*round=*/true);
+  ASSERT_GE(cases.size(), 20u);
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
+    strategy = "attention=attention-matrix-tiles" + randomKnobs(cases[i].seed);
     SCOPED_TRACE("case " + std::to_string(i) + " with " + strategy + ", inputs from seed " +
                  std::to_string(cases[i].seed));
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
