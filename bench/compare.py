@@ -4,7 +4,7 @@
   bench/compare.py                                  every row on one and on two threads
   bench/compare.py --rows 'attention|softmax' --threads 1 --duration 5
   bench/compare.py --rows 'attention hq=12 hkv=4 s=200 d=64 causal=lower_right' --rows 'minilm b=4 s=64'
-  bench/compare.py --random 20 --seed 3             20 rows of random shapes instead of the rows of the table
+  bench/compare.py --random 20 --seed 3             20 random operations instead of the rows of the table
   bench/compare.py --mcpu x86-64-v3                 AVX2 code; peers are restricted to AVX2, too
   bench/compare.py --save                           also writes bench/results/, the table in bench/README.md and its
                                                     ten chosen rows in README.md

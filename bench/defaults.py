@@ -8,7 +8,8 @@ table except for rows with cold caches and decoder steps.
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
 A candidate is a strategy with values of its knobs. The script prints the speedup of the best candidate over the
-default, measured within rounds; a ? marks an unreliable speedup (see ratios.py).
+default: the median, over all rounds of measurement, of the ratio of the default's time to the candidate's time in the
+same round. A ? marks an unreliable speedup (see ratios.py).
 The exit status is 1 if a speedup is above 1.05, and 2 if there was nothing to measure or `heddle bench` failed.
 """
 import argparse
@@ -46,7 +47,7 @@ def parse():
 
 
 def fastest_first(leads):
-    """Sorts pairs of a ratio (as returned by ratios.compare) and a choice by descending ratio."""
+    """Sorts pairs of a ratio (a dictionary with the key "median", among others) and a candidate, highest ratio first."""
     return sorted(leads, key=lambda lead: lead[0]["median"], reverse=True)
 
 

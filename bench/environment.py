@@ -58,8 +58,8 @@ def versions(python, packages=PACKAGES):
 
 
 def commit():
-    """Returns the abbreviated hash of the current commit of Heddle's repository, with the suffix -dirty if files have
-    changed since."""
+    """Returns git's name of the current commit of Heddle's repository (its abbreviated hash, or the latest tag and the
+    hash), with the suffix -dirty if tracked files have changed since. Returns "unknown" if git fails."""
     run = subprocess.run(["git", "-C", BENCH, "describe", "--always", "--dirty"], capture_output=True, text=True)
     return run.stdout.strip() or "unknown"
 
@@ -71,7 +71,8 @@ def cpu_field(name):
 
 
 def caches():
-    """Returns a dictionary from the names of the data caches (L1, L2, ..., in this order) to their sizes in bytes."""
+    """Returns a dictionary from the names of the caches that hold data (L1, L2, ..., in this order) to their sizes in
+    bytes."""
     sizes = {}
     for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
@@ -94,13 +95,13 @@ def add_threads(parser):
 
 
 def add_options(parser):
-    """Adds the options of compare.py and defaults.py."""
+    """Adds the options that compare.py and defaults.py have in common."""
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
                         help="measure only rows whose titles match; or a quoted operation, such as "
                         f"'linear m=8 n=3072 k=768' (operations: {', '.join(quoted.KNOBS)}); may be given several times")
     parser.add_argument("--random", type=int, default=0, metavar="N",
-                        help="measure N rows of random shapes, in addition to those of --rows")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the random shapes")
+                        help="measure N random operations, in addition to the rows that --rows selects")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random operations")
     parser.add_argument("--mcpu", help="the CPU to compile for; with x86-64-v3, peers use no more than AVX2, too")
     add_threads(parser)
     add_common_options(parser)

@@ -6,8 +6,8 @@ import numpy as np
 
 import arrays
 
-# From <heddle/model.h>: numpy's types for the values of enum heddle_type (except those for f16 and bf16), a bit of
-# heddle_tensor.flags, and texts for the values of enum heddle_status.
+# From <heddle/model.h>: numpy's types for the values of enum heddle_type (except those for f16 and bf16), and a bit of
+# heddle_tensor.flags. From <heddle/abi.h>: texts for the values of enum heddle_status, in their order.
 NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
 OPTIONAL = 1
 STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights",
@@ -53,7 +53,7 @@ class State(ctypes.Structure):
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model of <heddle/model.h>."""
+    """The first fields of struct heddle_model of <heddle/model.h>."""
     _fields_ = [("abi", ctypes.c_uint32), ("struct_size", ctypes.c_uint32), ("strides", ctypes.c_uint32 * 6),
                 ("needs", ctypes.c_uint64), ("name", ctypes.c_char_p), ("source", ctypes.c_char_p),
                 ("device", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
@@ -68,7 +68,8 @@ class Model(ctypes.Structure):
 
 
 def executor(runtime, threads):
-    """Returns a thread pool of the shared runtime library at path `runtime`; None for one thread."""
+    """Returns a thread pool of Heddle's runtime; None for one thread. Here and below, `runtime` is the path of
+    libheddle_bench.so, which contains the runtime and the functions of bench/*.c."""
     if threads == 1:
         return None
     library = ctypes.CDLL(runtime)
@@ -88,7 +89,8 @@ class Touch:
 
     def __call__(self):
         if self.touch(self.memory.ctypes.data, self.memory.size):
-            raise RuntimeError("cannot start a thread on one of the CPUs")
+            raise RuntimeError("cannot read memory on each CPU: no thread can be started there, or the allowed CPUs "
+                               "are unknown")
 
 
 class Compiled:

@@ -23,7 +23,7 @@ def milliseconds(seconds):
 
 
 def fastest(record):
-    """Returns the name of the peer with the smallest ratio to Heddle, and this ratio; None without peers."""
+    """Returns the name of the peer with the smallest ratio to Heddle, and this ratio; None if no peer has a ratio."""
     peers = [(result["ratio"]["median"], name) for name, result in record["results"].items()
              if not name.startswith("heddle") and "ratio" in result]
     name = min(peers)[1] if peers else None
@@ -31,13 +31,13 @@ def fastest(record):
 
 
 def ratio(record):
-    """Returns the ratio of the fastest peer's time to Heddle's; None without peers."""
+    """Returns the ratio of the fastest peer's time to Heddle's; None if no peer has a ratio."""
     best = fastest(record)
     return best[1]["median"] if best else None
 
 
 def speedup(record):
-    """Returns Heddle's speedup over one thread, measured in the same process."""
+    """Returns Heddle's speedup over one thread, measured in the same process; None if it was not measured."""
     alone = record["results"].get("heddle_alone", {})
     return alone["ratio"]["median"] if "ratio" in alone else None
 
@@ -71,7 +71,7 @@ def time_cell(record, name):
 
 
 def misses(record):
-    """Whether there is a ratio and it is below its target."""
+    """Whether there is a ratio and it is below its target by more than TOLERANCE."""
     value = ratio(record)
     return value is not None and value < (record["target"] or 0) * (1 - TOLERANCE)
 
@@ -131,7 +131,8 @@ def by_row(records):
 
 
 def tables(records):
-    """Returns Markdown tables of times in milliseconds, one value for each number of threads."""
+    """Returns Markdown tables of times in milliseconds, one value for each number of threads. "of minima" is the ratio
+    of the shortest times, and "own gain" the speedup of Heddle over one thread."""
     lines = []
     for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
         names = [NAMES[name] for name in peers]
@@ -158,7 +159,7 @@ def short_table(records):
 
 def verdict(records):
     """Returns a line with the number of rows, and with the titles of the rows whose ratio is below 1, is below the
-    target, is missing, or is doubtful."""
+    target by more than TOLERANCE, is missing, or is doubtful."""
     def titles(test):
         found = list(dict.fromkeys(record["row"] for record in records if test(record)))
         return f"{len(found)}" + (f" ({'; '.join(found)})" if found else "")
@@ -170,8 +171,9 @@ def verdict(records):
 
 
 def remarks(records):
-    """Returns remarks that are not in the tables: contestants that failed, doubts, what share of the roof Heddle
-    reaches if a target is missed, calls that take too long, and rows that are slower on several threads than on one."""
+    """Returns remarks that are not in the tables: programs (Heddle or peers) that failed, doubts, what share of the
+    roof Heddle reaches if a target is missed, calls that take longer than their target, and rows in which Heddle is
+    slower on several threads than on one by more than TOLERANCE."""
     lines = []
     for record in records:
         where = f"{record['row']}, {record['threads']} thread{'s' * (record['threads'] > 1)}"
@@ -193,12 +195,12 @@ def remarks(records):
 
 
 def compile_cost(records, pattern="MiniLM"):
-    """Returns the cost of compiling the models whose title starts with `pattern`."""
+    """Returns the cost of compiling the models whose title starts with `pattern`, as measured on one thread."""
     lines = []
     for record in records:
         ours = record["results"]["heddle"]
         if record["threads"] == 1 and record["row"].startswith(pattern) and "compile_seconds" in ours:
             over = (ours["library_bytes"] - ours["weights_bytes"]) / 1e6
-            lines.append(f"- {record['row']}: compiled in {ours['compile_seconds']:.1f} s and "
-                         f"{ours['compile_bytes'] / 1e6:.0f} MB; the library is its weights and {over:.2f} MB")
+            lines.append(f"- {record['row']}: compiled in {ours['compile_seconds']:.1f} s with a peak of "
+                         f"{ours['compile_bytes'] / 1e6:.0f} MB; the library is {over:.2f} MB larger than its weights")
     return "\n".join(lines) + "\n" if lines else ""

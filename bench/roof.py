@@ -20,8 +20,8 @@ def best(measure, seconds):
 
 def instructions(flags, wide):
     """Returns, for each roof's name, the kind of arithmetic for heddle_bench_fma (see roof.c): f32 in vectors of 512
-    bits (wide) or 256 bits, and the low-precision instructions that the processor supports. flags: the flags in
-    /proc/cpuinfo."""
+    bits (wide) or 256 bits and, if wide, the low-precision instructions that the processor supports. flags: the flags
+    in /proc/cpuinfo."""
     kinds = {"flops": 1 if wide else 0}
     if wide and "avx512_vnni" in flags:
         kinds["int8"] = 2
@@ -32,7 +32,7 @@ def instructions(flags, wide):
 
 def measure(runtime, threads, executor, wide, seconds=0.5):
     """Returns operations per second for each supported kind, bytes per second of a copy (those read and those written),
-    and bytes per second of reading. Each rate is measured for `seconds`."""
+    and bytes per second of reading. Each rate is the highest one that is reached within `seconds`."""
     library = ctypes.CDLL(runtime)
     library.heddle_bench_fma.restype = ctypes.c_double
     library.heddle_bench_fma.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]

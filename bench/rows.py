@@ -60,8 +60,8 @@ def low_precision(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, {precision}", work, LOW[precision.split("-")[0]], targets)
 
 
-# The peers of rows that measure the matrix instructions of AMX: Heddle without them, and f32 where a program has no
-# such precision.
+# The peers of rows that measure the matrix instructions of AMX. One of them is Heddle without these instructions. ONNX
+# Runtime has no bf16, so it computes in f32 in the rows of bf16.
 MATRICES = {"bf16": ["heddle:-amx-tile", "openvino_bf16", "onnx_runtime"],
             "int8": ["heddle:-amx-tile", "onnx_runtime_int8", "openvino_int8:384", "openvino_int8:384:bf16"]}
 

@@ -1,5 +1,5 @@
 """Generates sentences from a small grammar; the same seed gives the same sentences. Some words are single tokens of
-encoders, some are split, and sentence lengths are distributed as in prose."""
+encoders, some are split. The lengths of the sentences vary as in prose."""
 import math
 import random
 

@@ -20,7 +20,7 @@ def settle(limit=0.2):
 
 
 def calls_within(call, seconds):
-    """Calls `call` again and again until `seconds` seconds have passed, at least once. Returns the number of calls."""
+    """Calls `call` at least once, and again until `seconds` seconds have passed. Returns the number of calls."""
     end, count = time.perf_counter() + seconds, 0
     while True:
         call()

@@ -21,8 +21,8 @@ import rows
 import timing
 from peers import heddle
 
-UNRESTRICTED = ["onnx_runtime"]  # peers that cannot be restricted to a CPU's instructions
-# The name of a further contestant: Heddle on one thread, in a process in which Heddle and the peers have more threads.
+UNRESTRICTED = ["onnx_runtime", "onnx_runtime_int8"]  # peers that cannot be restricted to a CPU's instructions
+# The name of a further contestant: Heddle on one thread, in a process in which the other contestants have more threads.
 ALONE = "heddle_alone"
 COLD = 64 << 20  # bytes of other memory that are read before each call of a row with cold caches
 TOLERANCE = 1e-4  # maximum error, relative to the largest expected value
@@ -52,7 +52,8 @@ def worst_cosine(work, outputs):
 
 
 def accuracy(work, outputs):
-    """Returns a contestant's accuracy, with a failure if the accuracy is insufficient."""
+    """Returns a contestant's accuracy (its `error`, or its `cosine` in low precisions), with a `failure` if the
+    accuracy is insufficient."""
     if work.least_cosine is None:
         off = error(work, outputs)
         wrong = {} if off <= TOLERANCE else {"failure": f"wrong result: error {off:.2g} of the largest value"}
@@ -90,7 +91,7 @@ def prepare(row, threads, arguments, state):
 
 
 def beyond_caches(size):
-    """Returns the size if it exceeds all caches, otherwise 0: smaller data would not measure memory."""
+    """Returns the size if it exceeds all caches of the first CPU, else 0: smaller data would not measure memory."""
     return int(size) if size > max(environment.caches().values(), default=0) else 0
 
 

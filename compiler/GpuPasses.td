@@ -74,9 +74,9 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
     workgroup memory. Copies, products, elementwise operations and reductions along rows become the code that each lane
     executes. Barriers separate writes of workgroup memory from reads. They also separate accesses to different buffers
     that, according to the launches in the module, may share memory. Each lane executes its part of an async copy as
-    async copies of 4, 8 or 16 bytes. `heddle.tile_wait` becomes a wait and a barrier, which is the only barrier between
-    async copies and reads. The annotation heddle.lane_registers states for how many registers per thread this code is
-    to be compiled.
+    async copies of 4, 8 or 16 bytes or, if the copy converts elements or only narrower parts are aligned, as loads and
+    stores. `heddle.tile_wait` becomes a wait and a barrier, which is the only barrier between async copies and reads.
+    The annotation heddle.lane_registers states for how many registers per thread this code is to be compiled.
   }];
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32",

@@ -22,8 +22,9 @@ def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Makes a model that is written in f16 or bf16 compute in f32";
   let description = [{
     The types of arguments, weights and results do not change. Arguments and weights are read through heddle.dequantize,
-    results are rounded once, and new rows of a state are rounded where they are written. All other values are f32.
-    Conversions that the model itself contains still round.
+    and results are rounded once. If rows are appended to a state, or concatenated with a tensor that is stored in a
+    narrow type, they are rounded where they are written. An arith.bitcast still reads and returns the narrow types. All
+    other values are f32. Conversions that the model itself contains still round.
 
     If a model declares the rows and the weight of a linear layer, or of a product with a weight, in one of the types
     `products`, the rows are still rounded to this type. If it declares the operands of attention in one of the types
@@ -54,8 +55,8 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
   let summary = "Replaces decomposed layers by heddle operations";
   let description = [{
     Exporters decompose attention into products, scaling, masks and a softmax, layer norm into means and a root, and
-    GELU into erf or tanh. A subgraph that computes the same function as a heddle operation is replaced by this
-    operation.
+    GELU into erf or tanh. The pass knows the forms in which exporters write these layers (compiler/recognise). It
+    replaces a subgraph of such a form by the heddle operation that computes the same function.
   }];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "for each operation that looks like part of a layer but is not replaced, emit a remark with the reason">
@@ -69,14 +70,16 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
 def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
   let summary = "Stores weights of layers and tables in fewer bits, and rounds the inputs of layers";
   let description = [{
-    The pass changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In
-    int8, a weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block,
-    each block of 32 elements along the contraction has a scale (and a zero point) of its own. The outlier channels in
-    `outliers`, which are columns of the input, and the rows of the weight that belong to them are not rounded. In bf16,
-    inputs and weights are rounded to bf16, and so are the factors of attention's products. In int8 and int8-block,
-    lookup tables with rows of at least 16 elements are stored in int8 with a scale for each 32 elements of a row.
-    Weights that are stored in fewer bits already are not changed; in int8-block, the inputs of layers whose weights are
-    integers with a scale for each 32 elements of a column are rounded, without outlier channels.
+    The pass changes recognised f32 layers whose weights are stored as floats; each heddle.ffn that is not left in f32
+    becomes linear layers. In int8, a weight has a scale for each column, and each row of the input has a scale and a
+    zero point; in int8-block, each block of 32 elements along the contraction has a scale (and a zero point) of its
+    own. The outlier channels in `outliers`, which are columns of the input, and the rows of the weight that belong to
+    them are not rounded. In bf16, inputs and weights are rounded to bf16, and so are the factors of the products of
+    attention, if it reads no state, computes its softmax in f32, and its probabilities are neither a result nor changed
+    by a region. In int8 and int8-block, lookup tables with rows of at least 16 elements are stored in int8 with a scale
+    for each 32 elements of a row. Weights that are stored in fewer bits already are not changed; in int8-block, the
+    inputs of layers whose weights are integers with a scale for each 32 elements of a column are rounded, without
+    outlier channels.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
@@ -93,9 +96,9 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
 def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
   let summary = "Makes computed indices valid, and adds a result that is not 0 if any of them was out of bounds";
   let description = [{
-    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. A result is
-    appended to the function's results: an i32, annotated with `heddle.index_check`, that is not 0 if any index was out
-    of bounds.
+    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. If the function
+    contains a heddle.checked_index, a result is appended to its results: an i32, annotated with `heddle.index_check`,
+    that is not 0 if any index was out of bounds. Indices into a dimension that may be empty are refused.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -113,9 +116,9 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    If an operand of attention is the result of a transpose [0, 2, 1, 3], or if such a transpose is the only user of
-    attention's result, the transpose is removed, and the layout attribute of the operand or result is changed instead.
-    No data is moved then.
+    If the query, key or value of attention is the result of a transpose [0, 2, 1, 3], or if such a transpose is the
+    only user of attention's result, the transpose is removed, and the layout attribute of the operand or result is
+    changed instead. No data is moved then.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -123,10 +126,12 @@ def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
 def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
   let summary = "Merges the query, key and value projections of one input into one linear layer";
   let description = [{
-    If at least two operands of an attention operation come from linear layers with the same input and with weights
-    that are stored in the same way, the weights and biases of these layers are concatenated, and the operands become
-    slices of one result. Layers are merged only if they are alike in everything else, for example in their active rows
-    and their rounding, and if they have no residual.
+    If at least two operands of an attention operation come from linear layers with the same input and with weights that
+    are stored in the same way, the weights and biases of these layers are concatenated, and the operands become slices
+    of one result. Layers are merged only if they are alike in everything else, for example in their active rows and
+    their rounding, and if they have neither a residual nor an operand `outlier_channels`. Weights with scales are
+    merged only if each column has scales of its own. The annotation `heddle.merged_weights` of the module can restrict
+    which layers are merged.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -142,8 +147,9 @@ def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuses elementwise operations and broadcasts into few linalg.generic";
   let description = [{
     The pass applies to operations outside of layers: arith and math operations on tensors become linalg.generic,
-    together with the broadcasts and transposes that they read. Producers are fused into consumers unless an element
-    would then be computed more than once. Products, reductions and softmax keep their named operations.
+    together with the broadcasts and transposes that they read. A producer that only moves elements is fused into all
+    its consumers. Any other producer is fused if it has one use, no element is then computed more than once, and the
+    fused body has at most 128 operations. Products, reductions and softmax keep their named operations.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -155,10 +161,11 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
     result of the function depends on the inactive rows of a layer, because every path to a result passes through a
     multiplication by zero, a select or a removed key, the pass inserts a linalg.generic after the layer that makes
     these rows zero. The layer's kernel fuses the linalg.generic as an epilogue and does not compute the rows. Even if
-    inactive rows are results of the function, attention does not need the inactive rows of keys and values, with two
-    exceptions: a batch entry without an active position needs both, and a batch entry needs the values if all scores of
-    a query may be as low as the score of a masked key. To detect the second case, generated code bounds the scores of
-    an entry by the magnitudes of its largest query and its largest key.
+    inactive rows are results of the function, attention does not need the inactive rows of keys and values, with three
+    exceptions: a batch entry needs both if it has no active position, and if one of its inputs contains a NaN or a
+    number of magnitude 2^20 or more; it needs the values if all scores of a query may be as low as the score of a
+    masked key. To detect the last case, generated code bounds the scores of an entry by the magnitudes of its largest
+    query and its largest key.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -179,10 +186,10 @@ def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::fu
   let summary = "Turns the outlier channels of layers into data outside of their kernels";
   let description = [{
     The indices of the outlier channels, which are attributes of the layer's rounding and of its weight, become a tensor
-    that is stored with this weight. As attributes they would differ between the layers of a model, and each layer would
-    need a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`; a
-    recipe is the list of steps that compute a stored weight when a library is written), so that this pass can check
-    them: compiled code does not check them.
+    that is stored with this weight, if the weight is a heddle.weight. As attributes they would differ between the
+    layers of a model, and each layer would need a kernel of its own. Indices that are already an operand must be
+    constants in a recipe (`#heddle.numbers`; a recipe is the list of steps that compute a stored weight when a library
+    is written), so that this pass can check them: compiled code does not check them.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
@@ -190,11 +197,12 @@ def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::fu
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Groups the operations of @main into private kernel functions";
   let description = [{
-    A kernel contains one root (a heddle operation, a softmax, a contraction, a reduction) or a group of elementwise
-    operations, together with the slices of its operands and the constants that it uses. Its arguments are the inputs,
-    followed by a destination for each result with the attribute `bufferization.writable`; @main passes an empty tensor
-    as the destination, or the state that the kernel updates in place. Reshapes (as views) and heddle.weight remain in
-    @main. A tensor of i1 is passed as i8 at every function boundary.
+    A kernel contains one root or a group of elementwise operations, together with the slices of its operands and the
+    constants that it uses. A root is a heddle operation (with the row select of its result, if there is one), a
+    softmax, a contraction, a reduction, or several insertions into one tensor. The arguments of a kernel are the
+    inputs, followed by a destination for each result; `bufferization.writable` is true for destinations only. @main
+    passes an empty tensor as a destination, or the state that the kernel updates in place. Reshapes (as views) and
+    heddle.weight remain in @main. A tensor of i1 is passed as i8 at every function boundary.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
@@ -240,9 +248,10 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
 def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
   let summary = "Turns reads through heddle.dequantize into reads of stored elements, converted after loading";
   let description = [{
-    If there are scales, they are read as well, at the index of the block that contains the element. In two cases the
-    dequantized elements are first written to memory: if a view does not consist of whole blocks, and if an operation
-    reads the whole tensor at once.
+    If there are scales, they are read as well, at the index of the block that contains the element. In three cases
+    dequantized elements are first written to memory: the elements of a slice if the slice does not consist of whole
+    blocks, and all elements of the tensor if an operation reads the whole tensor at once, or if there is no code for
+    one of the vector reads.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect", "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -1,7 +1,8 @@
 //===- Passes.td - every pass of the compiler -----------------------------===//
 //
 // A pass has the same name in its entry here, in its source file <Pass>.cpp in the folder of its subject (Tile and
-// Vectorize are in strategies/StrategyPasses.cpp), and in its tests tests/.../<pass>.mlir and <pass>-errors.mlir.
+// Vectorize are in strategies/StrategyPasses.cpp), and, for most passes, in its tests tests/.../<pass>.mlir and
+// <pass>-errors.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,8 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let description = [{
     Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor moves values out of
     vector registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's; all other expansions
-    are Heddle's own. Results for -inf, +inf and NaN are those of libm. The tables contain the largest error over all
+    are Heddle's own. sqrt, rsqrt and absf are left to later passes, and an erf of f32 with the flag afn to
+    heddle-expand-dots. Results for -inf, +inf and NaN are those of libm. The tables contain the largest error over all
     arguments (tests/targets/math/expand_math_test.cpp and expand_elementary_test.cpp measure it). Errors are relative
     unless the last column says otherwise. In f32:
 
@@ -76,8 +78,9 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
   let description = [{
     Dot products of bytes are exact. On x86-64 they become vpdpbusd (AVX512-VNNI, AVX-VNNI), or otherwise two vpmaddwd
     of the even and the odd bytes as 16-bit numbers; nothing saturates. vpdpbusd requires an unsigned left operand; a
-    signed left operand costs one more instruction for each right operand. On 64-bit Arm they become sdot (dotprod) or
-    usdot (i8mm). A dot product of 16-bit numbers with bytes becomes one vpmaddwd, after the bytes are extended.
+    signed left operand costs one more vpdpbusd for each right operand, and an exclusive or for each left operand. On
+    64-bit Arm they become sdot (dotprod) or usdot (i8mm). A dot product of 16-bit numbers with bytes becomes one
+    vpmaddwd on x86-64, after the bytes are extended.
 
     Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
     each pair are multiplied and added in f32, then the first ones. Whatever mode the program has set, vdpbf16ps and
@@ -85,13 +88,13 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     may therefore differ from the exact product by up to 2^-126 |f|, and a sum from the exact sum by up to 2^-126.
 
     Since denormal inputs of these products have no effect, an arith.truncf to bf16 with the flag afn may flush a
-    denormal result to zero. Such an operation becomes vcvtneps2bf16 if the CPU has this instruction, and otherwise the
-    same arithmetic as an arith.truncf without the flag.
+    denormal result to zero. Such an operation on a vector becomes vcvtneps2bf16 if the CPU has this instruction. All
+    others become the same arithmetic as an arith.truncf without the flag.
 
     In layers with dot products, the erf of a GELU has the flag afn. This pass replaces such an erf, and
-    heddle-expand-math does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0)
-    minus a polynomial of |x| on each of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the
-    polynomial that also replaces all other erf operations.
+    heddle-expand-math does not. If the CPU can look up numbers in a register (AVX512DQ), a GELU of a vector of up to 16
+    numbers becomes max(x, 0) minus a polynomial of |x| on each of several intervals (targets/cpu/ExpandGelu.h).
+    Otherwise the erf becomes the polynomial that also replaces all other erf operations.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
@@ -131,8 +134,9 @@ def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
   let summary = "Refuses states that would be copied";
   let description = [{
     The pass runs after bufferization. A state is updated in the caller's memory, unless an operation reads the old
-    state after the update. In this case, bufferization has inserted a copy. The longer the state is, the longer this
-    copy would take in each call.
+    state after the update, or the model returns the state without updating it in place. In these cases, bufferization
+    has inserted a copy. The longer the state is, the longer this copy would take in each call. If each call replaces
+    the state, only copies of the whole old state are refused.
   }];
 }
 
@@ -158,8 +162,8 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
     Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
-    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two sets of
-    placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
+    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two or three
+    sets of placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
   }];
 }
 
@@ -168,9 +172,9 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
 def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Replaces allocations by views of one arena";
   let description = [{
-    Buffers whose lifetimes do not overlap share bytes. The scratch memory of a kernel is passed to it as an argument.
-    An allocation in a parallel loop becomes scratch memory of a thread; the scratch memory of all threads follows the
-    shared part of the arena.
+    Buffers whose lifetimes do not overlap may share bytes. The scratch memory of a kernel is passed to it as an
+    argument. An allocation in a parallel loop becomes scratch memory of a thread; the scratch memory of all threads
+    follows the shared part of the arena.
   }];
   let options = [
     Option<"workgroups", "workgroups", "bool", "false",
@@ -187,9 +191,10 @@ def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
   let description = [{
     The pass applies to functions that a strategy has marked with `heddle.stream_results`. The body of a parallel loop
     gets two versions: in one of them, stores of whole vectors to a result that the function does not read are
-    nontemporal. This version runs if the result's address is a multiple of the vector's size, and the other version
-    runs otherwise. While the rows of one
-    tile are written, the rows of the next tile are prefetched.
+    nontemporal, if their positions in the result are known to be multiples of the vector's size. This version runs if
+    the result's address is such a multiple, too, and the other version runs otherwise. If the end and the step of the
+    loop over rows around these stores are constants, the last inner loop that reads a row prefetches the row that the
+    next iteration reads in its place.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -229,8 +234,8 @@ def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
   let description = [{
     The iterations of the loop are workgroups if it contains other parallel loops or allocates tiles (matrices that all
     threads of a workgroup read and write together), otherwise threads. Copies between buffers become parallel loops,
-    too. Any other operation with side effects outside of parallel loops is refused, since no thread of the device would
-    execute it.
+    too. Outside of parallel loops, any other operation with side effects except calls is refused, since no thread of
+    the device would execute it.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the number of threads in a workgroup">

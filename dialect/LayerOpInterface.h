@@ -39,7 +39,7 @@ enum class ResidualPlace {
 /// The dimensions of an operand that index rows (feature vectors).
 struct OperandRows {
   /// The dimensions of the operand that index rows, in the order of the result's row dimensions. Empty if all rows of
-  /// the result share the operand.
+  /// the result share the operand, or if it is not known which row of the operand corresponds to a row of the result.
   llvm::SmallVector<unsigned> dims;
   /// Whether a row of the result depends only on the same row of the operand. If false, it may depend on all rows of
   /// the operand in its batch entry.

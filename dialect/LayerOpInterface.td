@@ -54,8 +54,8 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,
     InterfaceMethod<
-      "Whether rows of padding can be skipped, that is, need not be computed. False if computing a row takes so little "
-      "time that a branch does not pay.",
+      "Whether rows of padding can be skipped, that is, need not be computed. False if other results depend on these "
+      "rows, or if computing a row takes so little time that a branch does not pay.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
       "Whether the result contains no NaN or infinity if all operands are valid: finite (zeros included), and so small "

@@ -74,8 +74,8 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
   /// Calls `see` with the value of `expression` (nullopt if it has no value) and the sizes, for each combination of the
   /// sizes and places in the expression that satisfies the limit, until `see` returns false. Other sizes have their
-  /// lower bounds. Returns false, without calling `see`, if there are too many combinations for the length of the
-  /// expression's code, or if a range is empty or missing.
+  /// lower bounds. Returns false, without calling `see`, if there are too many combinations (fewer are allowed if the
+  /// expression's code is longer), or if a range is empty or missing.
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 

@@ -96,7 +96,8 @@ int64_t MmaAttr::getCount(FragmentRole role) const { return role == FragmentRole
 AffineMap MmaAttr::getLayout(FragmentRole role) const {
   AffineExpr lane, element;
   bindDims(getContext(), lane, element);
-  // Neighbours of one register, in a group of four lanes, and the line (row or column) of the group.
+  // A register holds two neighbours. `pair` is the place of an element among the eight that a group of four lanes has
+  // in one register, `line` the number of the group, and `number` the number of the register.
   AffineExpr pair = 2 * (lane % 4) + element % 2, line = lane.floorDiv(4), number = element.floorDiv(2);
   switch (role) {
   case FragmentRole::Sum:

@@ -14,8 +14,8 @@ def Heddle_Workgroup : AttrDef<Heddle_Dialect, "Workgroup"> {
     not refer to single threads. Its memory space is given at `bufferization.alloc_tensor`, and bufferization keeps it
     in the type of the buffer. Pass heddle-tiles-to-lanes distributes the operations on tiles over the lanes of warps.
 
-    The order of the elements in memory is decided by this pass: a tile of 16-bit elements is swizzled if its rows
-    consist of an even number of chunks of 16 bytes (TileMemory.h).
+    The order of the elements in memory is decided by this pass: a tile is swizzled if the kind of fragments of the
+    product that reads it requires this and its rows consist of an even number of chunks of 16 bytes (TileMemory.h).
   }];
 }
 

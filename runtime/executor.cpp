@@ -83,9 +83,9 @@ struct Pool {
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
   // The value of `forks` when the workers were started; `restarting` while a thread starts new workers.
   std::atomic<unsigned> process{0};
-  size_t workers = 0; // the number of `threads` and `places`
+  size_t workers = 0; // the number of elements of `threads` and `places` that are used
   pthread_t threads[maxThreads];
-  Place places[maxThreads]; // the CPUs that the workers are pinned to
+  Place places[maxThreads]; // the CPUs that the workers are pinned to; {-1, -1} if they are not pinned
   Place free;               // a core without a worker; {-1, -1} if the workers are not pinned
   int callerCpu = -1;       // the CPU of the caller in the last call
   short coreOf[CPU_SETSIZE]; // heddle::coreOf() of each CPU, stored because that function reads a file
@@ -234,8 +234,8 @@ bool Pool::isOfThisProcess() {
   return true;
 }
 
-// Implements heddle_executor::parallel_for. The calling thread runs all tasks itself if there are no workers or if
-// another call uses them.
+// Implements heddle_executor::parallel_for. The calling thread runs all tasks itself if there is at most one task, if
+// there are no workers, or if another call uses or starts them.
 heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   Pool &pool = *static_cast<Pool *>(self);
   bool idle = false;

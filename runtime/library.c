@@ -23,8 +23,9 @@ static struct heddle_library *fail(void *handle, char *error, size_t size, const
   return NULL;
 }
 
-/* Returns a text that names the ABI of a library that does not support the ABI of this version. The result is a
- * constant or `text`, which has room for `size` bytes. */
+/* Returns the reason why a library that does not support the ABI of this version cannot be loaded. The reason names an
+ * ABI that the library supports, if one below 100 is found. The result is a constant or `text`, which has room for
+ * `size` bytes. */
 static const char *why_other_version(const struct heddle_model *(*query)(uint32_t), char *text, size_t size) {
   for (uint32_t abi = 1; abi < 100; ++abi)
     if (query(abi)) {

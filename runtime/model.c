@@ -110,9 +110,10 @@ static const char *why_not_state(const struct heddle_state *state, const struct 
   uint64_t i;
   int is_computed = 1;
   if (!state->name || !state->size || !state->init || !state->copy ||
-      (model->device && (!state->deinit || !state->device_memory)) ||
-      (state->past != UINT64_MAX && state->past >= model->input_count))
+      (model->device && (!state->deinit || !state->device_memory)))
     return "describes a state without a name or a function";
+  if (state->past != UINT64_MAX && state->past >= model->input_count)
+    return "describes a state whose past is not an input of the model";
   for (i = 0; i < sizeof expressions / sizeof *expressions; ++i)
     is_computed = is_computed && is_expression(expressions[i], model->size_count);
   for (i = 0; i < state->tensor_count && !reason; ++i) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # packages.sh [SUITE...]: makes packages and wheels from the build folder BUILD_DIR (build/) of tests/run.sh. Tests them
-# in new Debian systems (packages/roots.sh, whose comment lists its requirements) and with a Ray cluster
-# (python/ray.sh). Each SUITE is a Debian release; by default, these are bookworm and trixie. Writes the results to
-# packages/results.md. The tests `packages`, `install` and `python.wheels` of tests/run.sh test the parts that need no
-# other system.
+# in new Debian systems (tests/packages/roots.sh, whose comment lists its requirements) and with a Ray cluster
+# (tests/python/ray.sh). Each SUITE is a Debian release; by default, these are bookworm and trixie. Writes the results to
+# tests/packages/results.md. The tests `packages`, `install` and `python.wheels` of tests/run.sh test the parts that need
+# no other system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${BUILD_DIR:-build}" && pwd) packages=$build/packages

@@ -51,7 +51,7 @@ class Work:
         raise NotImplementedError
 
     def flops(self):
-        """Returns the number of arithmetic operations of the products; 0 if other operations dominate."""
+        """Returns the number of arithmetic operations of the products; 0 if they do not limit the speed."""
         return 0
 
     def moved(self):

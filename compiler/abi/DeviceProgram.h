@@ -3,8 +3,8 @@
 // The contents of struct heddle_program and of the arguments of the function
 // `record` of a device (runtime/include/heddle/device.h): the code for the
 // device, and the launches of one call. Launches refer to device allocations by
-// number: 0 is the arena, 1 contains inputs and outputs, 2 contains the weights,
-// and further numbers stand for the tensors of states.
+// number: 0 is the arena, 1 contains inputs, outputs and constants, 2 contains
+// the weights, and further numbers stand for the tensors of states.
 //
 //===----------------------------------------------------------------------===//
 

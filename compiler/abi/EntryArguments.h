@@ -40,7 +40,7 @@ llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const
                          llvm::Value *variant);
 
 /// Emits code that makes the generated function return HEDDLE_INDEX_OUT_OF_RANGE if an element of the tensor at `data`
-/// is outside the tensor's range. Emits nothing if the tensor has no range.
+/// is outside the tensor's range. Emits nothing if the tensor has no range or its elements are not integers.
 void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                     llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *data);
 

@@ -12,7 +12,8 @@ namespace heddle {
 llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface);
 
 /// Emits the last steps of init, after the weights were checked: the code loads kernels and weights onto the device,
-/// allocates memory and records launches. If a step fails, the code calls `deinit` and returns the status of this step.
+/// allocates memory and records launches. If a function of the device fails, the code calls `deinit` and returns the
+/// status of this function. If `device` is null or too old for the model, the code returns an error before any step.
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 

@@ -16,8 +16,8 @@ llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interfac
 struct SequenceCopy {
   llvm::Value *filled, *from, *to;
 };
-/// Emits code that executes `copy` for each tensor of a state on the device. If the copy fails, the generated function
-/// returns the status of the copy. `header` points to the StateHeader.
+/// Emits code that executes `copy` for each tensor of a state on the device. If a copy fails, or if the state has no
+/// memory on the device, the generated function returns a status. `header` points to the StateHeader.
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 

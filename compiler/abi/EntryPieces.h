@@ -27,8 +27,8 @@ llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::Ar
 /// is `name`.
 llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
-/// Emits NAME_init(model, weights, size, device) of a library for a device. If a step fails, the code calls `deinit`,
-/// which undoes the earlier steps.
+/// Emits NAME_init(model, weights, size, device) of a library for a device. If a step on the device fails, the code
+/// calls `deinit`, which undoes the earlier steps.
 llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &interface, llvm::Function *deinit);
 /// Emits NAME(model), which returns the name of the model's variant, or null if the model is not initialised. NAME is
 /// `name`.

@@ -28,7 +28,7 @@ struct EntryMachine {
 };
 
 /// Adds NAME_init, NAME_run and the other entry points, which call @main of a variant (ModelInterface::getMain). Gives
-/// internal linkage to all functions that the module contained before.
+/// internal linkage to all functions that the module defined before.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
 /// The functions to which struct heddle_model points; a function that the library does not have is null. A library for

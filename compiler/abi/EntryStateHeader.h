@@ -20,8 +20,8 @@ bool dependsOnSize(const ModelInterface &interface, unsigned number);
 /// Returns whether each call replaces at least one of the states as a whole.
 bool hasReplaced(const InterfaceStates &states);
 
-/// Loads the pointer `memory` of the struct heddle_state_memory at `state`. If the pointer is null or misaligned, the
-/// generated function returns a status.
+/// Loads the pointer `memory` of the struct heddle_state_memory at `state`. If `state` or the loaded pointer is null or
+/// misaligned, the generated function returns a status.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 
 /// The members of a struct heddle_state_memory: the pointer and the number of bytes.

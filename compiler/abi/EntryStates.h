@@ -23,10 +23,10 @@ class CallStates {
 public:
   /// Emits checks of the state and of the past of each sequence, which is the number of its rows that the call keeps.
   /// The checks return a status if the state's memory is too small or damaged, if the state belongs to another model or
-  /// other sizes, if a past is negative or more than the filled rows, or if the new rows do not fit behind it. A past
-  /// of states that calls replace as a whole must be 0 or the number of filled rows. `state` points to a struct
-  /// heddle_state_memory. `past` is the caller's pointer to the pasts of all sequences, or null if the model has no
-  /// input for them.
+  /// other sizes, if a past is negative or more than the filled rows, or if the new rows do not fit behind the past. A
+  /// past of states that calls replace as a whole must be 0 or, unless the previous call failed, the number of filled
+  /// rows. `state` points to a struct heddle_state_memory. `past` is the caller's pointer to the pasts of all
+  /// sequences, or null if the model has no input for them.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 

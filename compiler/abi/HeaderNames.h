@@ -16,7 +16,7 @@ std::string minMacro(llvm::StringRef identifier);
 std::string maxMacro(llvm::StringRef identifier);
 std::string classesMacro(llvm::StringRef identifier);
 std::string elementsMacro(llvm::StringRef identifier);
-/// The part after NAME_ of the macro that every header defines.
+/// The part after NAME_ of the macro for the size of the largest arena, which every header defines.
 inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";
 
 /// Chooses the identifiers of sizes and tensors, which are names of members and parameters. The identifiers and the

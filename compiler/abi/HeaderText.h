@@ -11,7 +11,8 @@ namespace heddle {
 
 /// Returns the C type of an element, such as "int64_t".
 llvm::StringRef getCType(heddle_type type);
-/// Changes a text so that a C comment can contain it: the result contains neither the end nor the start of a comment.
+/// Changes a text so that a C comment can contain it: the result contains neither the end nor the start of a comment,
+/// no control characters, and only valid UTF-8.
 std::string commentText(llvm::StringRef text);
 /// Writes a C comment, wrapped at spaces, and ends the line.
 void writeComment(llvm::raw_ostream &os, llvm::StringRef text);

@@ -164,7 +164,8 @@ struct ModelInterface {
   bool exportQuery = false;  // whether the object exports heddle_query
   /// If sizes have classes, the interface of the code of each class, in the order of Model::classes (heddle/Import.h).
   /// A size in the interface of a class has the range of this class, and offsets in the arena differ between classes.
-  /// The members `arguments`, `arenaSizes` and `indexCheck` of the interface of the whole model are then unused.
+  /// In the interface of the whole model, the members `arguments` and `arenaSizes` are then unused, and `indexCheck` is
+  /// set if the code of any class computes indices.
   std::vector<ModelInterface> classes;
   /// The suffix in the names of functions of a class of sizes. It is empty in the interface of the whole model.
   std::string classSuffix;
@@ -193,7 +194,7 @@ mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp m
 /// are multiples of `alignment`, and no longer in the caller's memory.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
-/// Reads the interface from @main. The module must be between stage plan and stage llvm.
+/// Reads the interface from @main. The module must be at one of the stages plan, dispatch and loops.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
 /// Adds a variant to `interface`. `variant` is the interface of the same model, compiled for another CPU.

@@ -22,9 +22,10 @@ struct NamedSize {
   bool isFixed() const { return !number; }
 };
 
-/// Returns the sizes that lie in ranges, and the fixed sizes that have a name, in the order in which first the inputs
-/// and then the outputs use them. This order does not depend on which sizes lie in ranges. The result does not contain
-/// sizes whose name is a sum of other names ("past + new"). The identifiers are not set.
+/// Returns the sizes that lie in ranges, and the fixed sizes that have a name: first those that inputs use, then ranges
+/// that no input uses, then fixed sizes that only outputs use. The order among the sizes of inputs does not depend on
+/// which of them lie in ranges. The result does not contain fixed sizes whose name is a sum of other names or numbers
+/// ("past + new"). The identifiers are not set.
 std::vector<NamedSize> readNamedSizes(mlir::func::FuncOp main, const Sizes &sizes);
 
 } // namespace heddle

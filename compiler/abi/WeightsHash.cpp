@@ -29,7 +29,7 @@ void WeightsHash::add(llvm::ArrayRef<char> bytes) {
 }
 
 uint64_t WeightsHash::get() const {
-  assert(rest.empty() && "the size of the block must be a multiple of 64 bytes");
+  assert(rest.empty() && "the size of the block must be a multiple of 32 bytes");
   uint64_t hash = 0;
   for (uint64_t sum : sums)
     hash = (hash ^ sum) * multiplier;

@@ -21,7 +21,7 @@ public:
   size_t size() const { return kernels.size(); }
   /// Discards the times added so far.
   void restart() { seconds.assign(kernels.size(), {}); }
-  /// Adds the seconds of each part in one call.
+  /// Adds the seconds of each part in one call. Does nothing after 20000 calls, which are enough for a median.
   void add(llvm::ArrayRef<double> call);
   /// Returns, for each part, its kernel and the median of its seconds.
   std::vector<std::pair<std::string, double>> medians() const;

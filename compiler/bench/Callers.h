@@ -7,7 +7,7 @@
 
 namespace heddle::bench {
 
-/// Returns whether `count` further threads can run in addition to this one: starts the threads and ends them again. On
+/// Returns whether `count` threads can run in addition to the calling thread: starts them and ends them again. On
 /// failure, prints the reason. `heddle bench --callers` needs this check, because Google Benchmark, which starts the
 /// threads that call the model, does not report that a thread could not start.
 bool canStartThreads(size_t count);

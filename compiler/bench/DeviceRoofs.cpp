@@ -96,8 +96,9 @@ Error DeviceRoofMeter::replay(const Probe &probe) {
   return check(device->replay(device->self, probe.recorded, nullptr, 0, nullptr, 0));
 }
 
-/// Chooses the number of launches so that a replay takes at least `shortestReplay`. For multiply-adds, also chooses the
-/// number of workgroups. For the other kernels, the footprint determines the number of workgroups.
+/// Chooses the number of launches so that a replay takes at least `shortestReplay`, unless this needs more than
+/// `maxLaunches`. For multiply-adds, also chooses the number of workgroups. For the other kernels, the footprint
+/// determines the number of workgroups.
 Error DeviceRoofMeter::calibrate(Probe &probe) {
   bool isFma = probe.loop == DeviceLoop::Fma;
   uint64_t maximum = isFma ? std::min(maxGroups, capacity / deviceFmaBytes) : 0;

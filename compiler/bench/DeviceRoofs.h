@@ -14,7 +14,7 @@ namespace heddle::bench {
 
 /// Measures the rates of multiply-adds, copies and reads with kernels that do nothing else. The launches of a kernel
 /// are recorded once and timed as a whole ("replay", device.h). A replay contains enough launches to take some
-/// milliseconds, so that the time of its submission is negligible.
+/// milliseconds, but at most 1024, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
   /// Creates an object that measures the bandwidth of the device's memory and the bandwidths for footprints around

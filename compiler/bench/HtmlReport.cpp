@@ -100,7 +100,8 @@ static void writeScrolling(const Columns &columns, const char *label, llvm::raw_
   os << "</div>\n";
 }
 
-/// Writes a bar for the share of each kernel in the time of a call, and the table of kernels.
+/// Writes a bar for the share of each kernel in the time of a call, except kernels below `smallestBar`; a bar for the
+/// remaining time; and the table of kernels.
 static void writeProfile(const TableValues &table, llvm::raw_ostream &os) {
   const ProfileValues &profile = *table.profile;
   os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)

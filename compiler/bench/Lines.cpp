@@ -25,7 +25,7 @@ std::string heddle::bench::conditionsLine(const ReportValues &report, const Tabl
   std::string text = table.device.empty() ? count(table.threads, "thread") : "on " + table.device;
   if (table.callers > 1)
     text += (table.device.empty() ? " for each of " : ", ") + count(table.callers, "caller");
-  text += ", " + count(report.repetitions, "repetition") + " in turns, inputs " + report.inputs;
+  text += ", " + count(report.repetitions, "round") + ", inputs " + report.inputs;
   if (table.coldBytes)
     text += ", caches cold: " + bytesText(double(table.coldBytes)) + " of other memory read before each call";
   return text;
@@ -96,9 +96,10 @@ std::string heddle::bench::rateText(const TableValues &table, const RowValues &r
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
-/// strategies.) The name of the default candidate is followed by "(default)". "spread" is the range of the medians of
-/// the repetitions, relative to the median; "to default" is the default's time divided by the candidate's time,
-/// "quartiles" are the quartiles of this ratio over the rounds, and "minima" is the ratio of the shortest times.
+/// strategies.) The name of the default candidate is followed by "(default)", unless it is "default". "spread" is the
+/// range of the medians of the repetitions, relative to the median; "to default" is the default's time divided by the
+/// candidate's time (the median of this ratio over the rounds), "quartiles" are the quartiles of this ratio over the
+/// rounds, and "minima" is the ratio of the shortest times.
 static Columns resultColumns(const TableValues &table) {
   Columns columns;
   std::string roof = "of " + table.limitedBy + " roof", rate = table.isLimitedByCompute() ? "FLOP rate" : "bytes";
@@ -134,7 +135,7 @@ static Columns resultColumns(const TableValues &table) {
 static std::string aheadText(const std::string &strategy, double ratio, bool sure) {
   std::string ahead = percentText(ratio - 1);
   return sure ? "fastest is " + strategy + ", " + ahead + " faster than the default"
-              : strategy + " is ahead of the default by " + ahead + ", which may be chance";
+              : strategy + " is ahead of the default by " + ahead + ", which may be due to chance";
 }
 
 std::string heddle::bench::verdictLine(const TableValues &table) {
@@ -244,7 +245,7 @@ static std::string eachText(uint64_t all, uint64_t requests) {
 
 /// Adds a row of counts. `cells` contains the row's first cells: the candidate, the kernel and its operation. An access
 /// to shared memory takes one or more wavefronts, and an access to global memory touches one or more sectors of 32
-/// bytes. "wavefronts/request" and "sectors/request" are the average numbers for each such instruction.
+/// bytes. "wavefronts/request" and "sectors/request" are the average numbers for each access (request).
 static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t launches, const LaunchCounts &counts) {
   for (uint64_t number : {launches, counts.instructions, counts.barriers, counts.sharedWavefronts})
     cells.push_back(std::to_string(number));

@@ -8,7 +8,7 @@
 
 namespace heddle::bench {
 
-/// Returns the conditions of the measurement, such as "2 threads, 9 repetitions in turns, inputs random, --seed 1".
+/// Returns the conditions of the measurement, such as "2 threads, 9 rounds, inputs random, --seed 1".
 std::string conditionsLine(const ReportValues &report, const TableValues &table);
 /// Returns the measured roofs of the machine: its rate of multiply-adds and its bandwidth.
 std::string roofLine(const TableValues &table);
@@ -21,9 +21,10 @@ std::vector<std::string> headLines(const ReportValues &report, const TableValues
 /// (loops over as many bytes as the call accesses), or, on a device, "for a launch of this size".
 const char *bandwidthKind(const TableValues &table);
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
-/// strategies.) The name of the default candidate is followed by "(default)". If calls were not timed and the events of
-/// launches were counted instead (TableValues::isCounted), returns these counts of instructions, barriers and memory
-/// accesses: for each candidate, a row for each device kernel and a row for their sum.
+/// strategies.) The name of the default candidate is followed by "(default)", unless it is "default". If calls were not
+/// timed and the events of launches were counted instead (TableValues::isCounted), returns these counts of
+/// instructions, barriers and memory accesses: for each candidate, a row for each device kernel and a row for their
+/// sum.
 Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);

@@ -24,10 +24,10 @@ using namespace heddle::bench;
 // The minimum duration of a sample in seconds. If a call is shorter, a sample consists of several calls, since reading
 // the clock takes about 30 ns.
 static constexpr double shortestSample = 10e-6;
-// The duration in seconds of the uncounted calls at the start of each repetition. These calls evict the data of other
-// subjects from the caches.
+// The maximum duration in seconds of the uncounted calls at the start of each repetition. These calls evict the data of
+// other subjects from the caches.
 static constexpr double settling = 2e-3;
-static constexpr int64_t maxSamples = 200000; // the maximum number of samples in a repetition, which limits memory
+static constexpr int64_t maxSamples = 200000; // of a caller in a repetition; this maximum limits the memory for samples
 
 double heddle::bench::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -68,7 +68,7 @@ private:
 };
 } // namespace
 
-/// Each thread copies four vectors.
+/// Writes the kernel `copy`. Each of its threads copies four vectors.
 static void writePtxCopy(raw_ostream &os) {
   PtxWriter writer(os, "copy", 4);
   SmallVector<unsigned> vectors;
@@ -78,7 +78,7 @@ static void writePtxCopy(raw_ostream &os) {
     writer.store(vectors[i], i);
 }
 
-/// Each thread reads four vectors and adds up their elements.
+/// Writes the kernel `read`. Each of its threads reads four vectors and adds up their elements.
 static void writePtxRead(raw_ostream &os) {
   PtxWriter writer(os, "read", 4);
   unsigned sum = writer.load(0), number = writer.reserve();
@@ -91,8 +91,8 @@ static void writePtxRead(raw_ostream &os) {
   writer.use(number, sum);
 }
 
-/// Each thread has several chains of multiply-adds. For each chain, the thread reads the initial value and computes
-/// chain = chain * factor + addend repeatedly.
+/// Writes the kernel `fma`. Each of its threads has several chains of multiply-adds. For each chain, the thread reads
+/// the initial value and computes chain = chain * factor + addend repeatedly.
 static void writePtxFma(raw_ostream &os) {
   PtxWriter writer(os, "fma", 3);
   SmallVector<unsigned> chains;

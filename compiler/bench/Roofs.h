@@ -59,8 +59,8 @@ public:
   virtual std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const = 0;
 };
 
-/// Returns the footprints in bytes at which bandwidths are measured, in ascending order: the largest footprint, which
-/// does not fit into caches, and the neighbours of each of `sizes` in a fixed grid.
+/// Returns the footprints in bytes at which bandwidths are measured, in ascending order: `largest`, which should not
+/// fit into caches, and the neighbours of each of `sizes` in a fixed grid.
 std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
 
 /// The shortest time of a subject. A roof is an upper bound of the speed, so it is computed from the shortest time and

@@ -88,7 +88,7 @@ private:
 };
 } // namespace
 
-/// Each thread copies four vectors.
+/// Writes the kernel `copy`. Each of its threads copies four vectors.
 static void writeSpirvCopy(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("copy");
@@ -100,7 +100,7 @@ static void writeSpirvCopy(llvm::raw_ostream &os) {
   writer.end("copy");
 }
 
-/// Each thread reads four vectors and adds up their elements.
+/// Writes the kernel `read`. Each of its threads reads four vectors and adds up their elements.
 static void writeSpirvRead(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("read");
@@ -114,8 +114,8 @@ static void writeSpirvRead(llvm::raw_ostream &os) {
   writer.end("read");
 }
 
-/// Each thread has several chains of multiply-adds. For each chain, the thread reads the initial value and computes
-/// chain = chain * factor + addend repeatedly.
+/// Writes the kernel `fma`. Each of its threads has several chains of multiply-adds. For each chain, the thread reads
+/// the initial value and computes chain = chain * factor + addend repeatedly.
 static void writeSpirvFma(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("fma");

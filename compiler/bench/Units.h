@@ -7,8 +7,8 @@
 
 namespace heddle::bench {
 
-/// These functions format figures with up to three digits: "1.23 ms", "45.6 GFLOP/s", "6.45 GFLOP", "3.10 MB",
-/// "42.1 GB/s" and "63.5%".
+/// These functions format figures with at most three significant digits: "1.23 ms", "45.6 GFLOP/s", "6.45 GFLOP",
+/// "3.10 MB", "42.1 GB/s" and "63.5%".
 std::string timeText(double seconds);
 std::string flopsText(double flopsPerSecond);
 std::string operationsText(double flops);

@@ -46,8 +46,8 @@ private:
 };
 } // namespace
 
-/// Returns the targets of the options. If the user named no CPU and a module of the last stage is for one CPU only,
-/// returns the target for the best of the default CPUs.
+/// Returns the targets of the options. If a module of the last stage is for one CPU only, returns the target for the
+/// best of the default CPUs, or emits an error if the user named several CPUs.
 static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc, const CompileOptions &options) {
   auto targets = createTargets(loc, options.target);
   if (failed(targets) || targets->size() == 1 || options.to <= Stage::Kernels || options.to >= Stage::LLVMIR)

@@ -19,9 +19,9 @@
 
 namespace heddle {
 
-/// A shared library that exports the symbols that the graph defines with default visibility. It has four segments:
-/// constants and the tables of the loader; instructions; pointers, which become read-only after the loader has set
-/// them; and data that code writes.
+/// A shared library that exports the symbols that the graph defines with default visibility. It has up to four
+/// segments: constants and the tables of the loader; instructions; pointers, which become read-only after the loader
+/// has set them; and data that code writes.
 class ElfImage {
 public:
   /// `graph` is JITLink's form of the object with the code. The graph must be for x86-64 or AArch64, and must outlive

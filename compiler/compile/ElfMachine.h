@@ -17,7 +17,7 @@ struct ElfMachine {
   /// addend.
   llvm::jitlink::Edge::Kind pointer;
   uint32_t relative, absolute;
-  /// Kinds of absolute addresses that the loader cannot set, because they are not 64-bit pointers.
+  /// Kinds of absolute addresses that the loader cannot set, because they are not plain 64-bit pointers.
   llvm::SmallVector<llvm::jitlink::Edge::Kind> fixed;
   /// `relaxed` is the kind of a call through a pointer that JITLink may relax to a direct call, if the function's
   /// address is below 4 GiB. The addresses in a library are low, but the loader changes them. So such calls get the

@@ -22,7 +22,7 @@ Value EmittedSizes::of(const Extent &extent) {
   return value = arithmetic->multiply(product, factor);
 }
 
-/// Emits the computation of a scalar of type `type`.
+/// Emits the computation of a scalar of type `type`. Returns null if a size cannot be loaded.
 Value EmittedSizes::compute(const SizeNumber &number, Type type) {
   Value value = of(number.extent);
   if (!value)

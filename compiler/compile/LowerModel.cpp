@@ -104,7 +104,8 @@ LogicalResult LowerModel::lower() {
 /// Runs the stages again with another set of placeholders and compares the two results. If they differ only in numbers
 /// that depend on sizes, replaces these numbers by computations with the sizes of the call, and clears `difference`.
 /// Otherwise, sets `difference` to the name of the function that differs. If no function differs but the results must
-/// be compared with a further set of placeholders (SizesSubstituted::Unsure), sets `difference` to "@main".
+/// be compared with a further set of placeholders (SizesSubstituted::Unsure), sets `difference` to the name of any
+/// function.
 LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
   sizes.placeholderSet = placeholderSet;

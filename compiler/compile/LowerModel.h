@@ -19,8 +19,9 @@ public:
         loc(this->model.module->getLoc()) {}
 
   /// Runs the stages from recognise to llvm, or up to the last stage that the options request. Then replaces
-  /// placeholders by the sizes of the call (SubstituteSizes.h). `before` is the class that was lowered before this one,
-  /// or null. The weights of `before` keep their layout, and weights that `before` lacks are added after them.
+  /// placeholders by the sizes of the call (SubstituteSizes.h). `before` is the class of sizes that was lowered before
+  /// this class, or null. The weights of `before` keep their layout, and weights that `before` lacks are added after
+  /// them.
   mlir::LogicalResult run(const LowerModel *before = nullptr);
 
   /// Returns the module of each target, at stage tile or later.

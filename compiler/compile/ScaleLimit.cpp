@@ -62,9 +62,9 @@ LogicalResult ScaleLimit::check(Location loc, DictionaryAttr entry, ArrayRef<cha
   for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
     float scale = llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data() + at));
     if (std::isfinite(scale) && std::fabs(scale) > largestScale)
-      return emitError(loc) << (names.size() > 1 ? "one of weights '" : "weight '") << llvm::join(names, "', '")
+      return emitError(loc) << (names.size() > 1 ? "one of the weights '" : "weight '") << llvm::join(names, "', '")
                             << "': "
-                            << (isMade ? "its elements are too large for 8 bits, with a scale of " : "has a scale of ")
+                            << (isMade ? "its elements are too large for 8 bits, with a scale of " : "it has a scale of ")
                             << scale << ", above 2^96: products of integers times such a scale could overflow";
   }
   return success();

@@ -11,8 +11,8 @@ namespace heddle {
 
 /// Moves those tensors of the model's store that `weights` lacks to `weights`. The model's store becomes empty. The
 /// stores may contain different tensors of the same name, such as tables that the import computed for different sizes.
-/// In this case, appends `sizes`, the name of the model's class, to the name of the model's tensor, also in the model's
-/// module.
+/// In this case, appends " of " and `sizes`, the name of the model's class, to the name of the model's tensor, also in
+/// the model's module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
 /// Ensures that the code for all classes of sizes (parts of the ranges that have code of their own) uses the same

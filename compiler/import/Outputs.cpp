@@ -115,6 +115,8 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportTask &options
   Operation *terminator = main.front().getTerminator();
   for (OpOperand &result : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(result.get().getType());
+    if (notes::state.getOfResult(main, result.getOperandNumber())) // the next call reads all rows of a state
+      continue;
     // In a result with two dimensions, the second one may happen to equal the number of positions.
     if (!type || type.getRank() < 3 || !hasRowsOf(type, maskType, nameOf(main, result.getOperandNumber()), options))
       continue;

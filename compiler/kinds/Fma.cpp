@@ -11,8 +11,8 @@ using namespace heddle;
 
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
-  /// The lanes read a transposed tile in rows that are four rows apart. Other tiles are row-major: a swizzled tile
-  /// would need more registers for addresses.
+  /// A transposed tile is swizzled: neighbouring lanes read rows whose indices differ by four. Other tiles are
+  /// row-major, which is the result 0, because a swizzled tile would need more registers for addresses.
   int64_t getRowsApart(Attribute, bool isTransposed) const { return isTransposed ? edge : 0; }
 
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
@@ -61,8 +61,9 @@ private:
   static constexpr int64_t edge = 4; // the extents of the product that one lane computes
 
   /// Returns a lane's elements of a right factor, 4 columns of 4 elements. The columns are rows of the tile, and their
-  /// elements are adjacent. Of these rows, `width` are adjacent, too. In them, a chunk is at the same position,
-  /// because its position changes only every `rowsApart` = 4 rows and the first row is a multiple of `width`.
+  /// elements are adjacent. Of these rows, `width` are adjacent, too. In these rows, chunks with the same index are at
+  /// the same position, because the permutation changes only every `rowsApart` = 4 rows and the first row is a multiple
+  /// of `width`.
   static SmallVector<Value> loadTransposed(FmaAttr kind, ImplicitLocOpBuilder &b, const FragmentSource &source) {
     auto shifted = [&](AffineExpr by, ArrayRef<OpFoldResult> operands) -> Value {
       return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, by), operands);

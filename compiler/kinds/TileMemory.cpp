@@ -25,8 +25,8 @@ struct Swizzle {
 static std::optional<Swizzle> findSwizzle(MemRefType tile, int64_t rowsApart) {
   constexpr int64_t chunkBits = 128, lineChunks = 8; // the bits of a chunk, and chunks in a line across all 32 banks
   int64_t chunk = chunkBits / tile.getElementTypeBitWidth(), columns = tile.getShape().back(), chunks = columns / chunk;
-  // The number of chunks that are permuted together divides the number of chunks in a row. A chunk of the next row is a
-  // multiple of this number behind the same chunk of this row.
+  // The number of chunks that are permuted together: a power of two that divides the number of chunks in a row. In
+  // memory, a chunk of the next row lies a multiple of this number of chunks behind the same chunk of this row.
   int64_t swapped = std::min<int64_t>(lineChunks, chunks & -chunks);
   if (rowsApart == 0 || columns % chunk != 0 || swapped < 2)
     return std::nullopt;

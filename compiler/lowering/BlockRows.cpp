@@ -27,7 +27,8 @@ static int64_t blockSize(int64_t rows, int64_t maximum) {
   return size;
 }
 
-/// Replaces a layer by tasks, each of which contains the layer for one block of rows.
+/// Replaces a layer by tasks, each of which contains the layer for one block of rows. A layer whose rows fit into one
+/// block does not change.
 DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                 Operation *target,
                                                                 transform::TransformState &state) {
@@ -71,7 +72,8 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
   return DiagnosedSilenceableFailure::success();
 }
 
-/// Matches layers whose rows can be cut into equal blocks of a suitable size.
+/// Matches layers with a fixed number of rows, at least `at_least`, that can be cut into equal blocks of half of
+/// `in_blocks_of` to `in_blocks_of` rows.
 DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *current, transform::TransformResults &,
                                                                     transform::TransformState &) {
   if (!isa<LinearOp, FfnOp>(current))

@@ -30,11 +30,11 @@ struct EvenTiles {
   std::set<Kind> kinds() const;
 };
 
-/// Emits code that runs `body` on the tiles of `rows`, one after the other. Arguments of `body`: `number` is the index
-/// of the tile, `at` is its first row, `kind` is the variant of its code, and `target` is the tensor that all tiles
-/// write to.
+/// Emits the code of a tile, and returns `target` after the tile has been written to it. `number` is the index of the
+/// tile, `at` is its first row, `kind` is the variant of its code, and `target` is the tensor that all tiles write to.
 using EvenTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value number, mlir::Value at,
                                                     const EvenTiles::Kind &kind, mlir::Value target)>;
+/// Emits code that runs `body` on the tiles of `rows`, one after the other, and returns the final `target`.
 mlir::Value emitEvenTiles(mlir::OpBuilder &b, mlir::Location loc, const EvenTiles &tiles, mlir::Value rows,
                           mlir::Value target, EvenTileBody body);
 

@@ -16,8 +16,8 @@ struct LinearEpilogue {
   mlir::Value bias;   // [columns]
   mlir::Value addend; // the residual, of the same shape as the tile
   mlir::Value flags;  // the activity mask, i8 [rows], 0 where a row is inactive
-  /// Whether to set the fast-math flag afn on the erf of GELU, which permits heddle-expand-dots to compute erf from a
-  /// table. Used only for tiles.
+  /// Whether to set the fast-math flag afn on the erf of GELU, which permits heddle-expand-dots to replace the GELU by
+  /// polynomials whose coefficients it looks up. Used only for tiles.
   bool byTable = false;
   /// Whether only products read the target if its elements are narrower (ForProducts.h). Used only for tiles.
   bool isForProducts = false;

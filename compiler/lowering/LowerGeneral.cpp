@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Lowers all linalg ops of a function to tasks: an op with a loop over a size that lies in a range by lowerAnyBox, a
-/// contraction by lowerContraction, and any other op by lowerGeneralOp.
+/// contraction by lowerContraction, and any other op by lowerGeneralOp. Concatenations and padding are lowered to
+/// copies first (lowerMoves).
 DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                    Operation *target,
                                                                    transform::TransformState &state) {

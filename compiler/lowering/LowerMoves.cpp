@@ -55,8 +55,9 @@ static void lowerPad(RewriterBase &b, tensor::PadOp pad) {
   b.replaceOp(pad, emitInsert(b, loc, emitCopy(b, loc, pad.getSource(), slice), dest, offsets, source.getShape()));
 }
 
-/// Copies returned values that are constants, slices, or views of arguments or constants to the out arguments (the
-/// arguments into which a kernel writes its results), so that these values need no buffers of their own.
+/// Copies returned values to the out arguments (the arguments into which a kernel writes its results) if they are
+/// constants, slices, or views of constants or of arguments that the kernel does not write to. These values then need
+/// no buffers of their own.
 static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
   Operation *terminator = func.front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {

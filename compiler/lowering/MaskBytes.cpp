@@ -31,7 +31,8 @@ Value heddle::maskBytes(TileBuilder &b, Value mask) {
                      })[0];
   }
 
-  // If the generic only converts bytes element by element, read the bytes; otherwise change it to write bytes.
+  // If the generic only compares each byte with 0, return these bytes. Otherwise, create a copy of the generic that
+  // yields bytes.
   Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
   bool identity =
       generic.getNumDpsInputs() == 1 &&

@@ -27,7 +27,7 @@ mlir::Value emitSoftmaxTile(mlir::OpBuilder &b, mlir::Location loc, const Softma
 
 /// A heddle.layer_norm, or a heddle.rms_norm, which subtracts no mean and has no bias.
 struct NormLayer {
-  mlir::Value result, input, scale, bias, residual; // scale, bias and residual may be null, and narrower than the input
+  mlir::Value result, input, scale, bias, residual; // scale, bias and residual may be null
   double epsilon;
   bool centred; // whether the mean is subtracted
 

@@ -71,7 +71,7 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// The amount of work for which about one task is emitted, as a number of elements of 4 bytes.
+/// The amount of work for which about one task is emitted, as a number of elements.
 static constexpr int64_t taskElements = 24576;
 
 /// Returns the rows of tile `number` if `rows` rows are divided into tiles of `step` rows. The last tile may have fewer
@@ -100,7 +100,7 @@ namespace {
 struct RowTasks {
   OpBuilder &b;
   Location loc;
-  // `columns`: the work of a row, in elements of 4 bytes. `step`: the maximum number of rows of a tile.
+  // `columns`: the work of a row, as a number of elements. `step`: the maximum number of rows of a tile.
   int64_t columns, step;
   bool apart;       // each tile is a task
   RowLoopBody body; // computes a tile

@@ -41,9 +41,9 @@ void requestStreaming(mlir::Operation *op);
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
 
 /// Emits tasks over blocks of the rows of `dest` [rows, columns]. Each task has a loop over tiles of at most `step`
-/// rows, or of fewer rows if inputs and results of `step` rows do not fit into the first-level cache. `body` gets the
-/// tile's first row within dest, its number of rows and the slice of dest to write, and returns the finished tile. With
-/// `apart`, each tile is a task.
+/// rows, or of fewer (about 4 at least) if the input and the result of `step` rows do not fit into the first-level
+/// cache. `body` gets the tile's first row within dest, its number of rows and the slice of dest to write, and returns
+/// the finished tile. With `apart`, each tile is a task.
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);

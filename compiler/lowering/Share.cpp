@@ -17,7 +17,7 @@ DiagnosedSilenceableFailure transforms::ShareOp::apply(transform::TransformRewri
                                                        transform::TransformState &state) {
   FailureOr<SmallVector<int64_t>> whole = getPositive(state, getWhole());
   if (failed(whole))
-    return emitDefiniteFailure("expects a positive integer as the number of which to compute a share");
+    return emitDefiniteFailure("expects a positive integer as the number to divide into shares");
   Attribute share = rewriter.getI64IntegerAttr(whole->front() * int64_t(getParts()) / int64_t(getOf()));
   results.setParams(cast<OpResult>(getShare()), share);
   return DiagnosedSilenceableFailure::success();

@@ -48,7 +48,8 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
                   llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, const TileBox &,
                                                                     llvm::ArrayRef<TileDestination>)> body);
 
-/// Divides an elementwise op, gather, transposition or reduction into tasks. An op with little work stays one op.
+/// Divides an elementwise op, gather, transposition or reduction into tasks. An op with little work, or without a loop
+/// that can be divided, stays one op.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Like lowerGeneralOp, for an op whose sizes lie in ranges (`sizes` are those of its module). Fails without a change

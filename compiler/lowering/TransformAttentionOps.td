@@ -14,18 +14,20 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
     `lanes`. With causal order or a window, the number of queries of a block is a power of two times `lanes`: `block_q`
     is rounded down to such a number or, with plain causal order, rounded up if the result is at most `block_k`. The
-    number is halved further if a sequence would have few blocks. The causal order is plain if nothing else removes keys
-    or changes scores, every query sees at least one key, and the numbers of queries and keys are fixed. The body of the
+    number is halved further if a sequence would have few blocks. With `stored` or `in_rows`, `block_q` is not adjusted
+    in these ways. The causal order is plain if nothing else removes keys or changes scores, every query sees at least
+    one key, the numbers of queries and keys are fixed, and attention probabilities are not stored. The body of the
     scf.forall is a loop over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the
     scores, the running maximum and sum, and the sum of weighted values.
 
     Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at the edge of the
     visible keys compare positions. If the causal order is plain and the diagonal of the causal mask passes through the
     corners of blocks, a block on the diagonal is computed in steps of `lanes` keys; each step computes only the queries
-    that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`, blocks on
-    the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over all
-    keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or its
-    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
+    that see these keys. Keys at both ends of the sequence are skipped if a mask that is the same for all heads and
+    queries removes them. With `whole`, blocks on the diagonal are not cut into steps, and masked keys at both ends are
+    not skipped. The softmax is computed over all keys at once instead of online in three cases: with `stored`; if the
+    op returns the attention probabilities or its region `probability` changes them; and if all keys fit into one block
+    (of up to 1.5 times `block_k` without causal order, window and `in_rows`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. `score_kib` is the
     maximum size in KiB of the scores of a block of queries with all keys. It applies only if the attention

@@ -186,8 +186,9 @@ def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";
   let description = [{
-    With `wide`, fails silenceably for a heddle.linear whose rows and weight are stored in the same type of 16 bits, such
-    as bf16: matrix instructions of GPUs multiply such elements, and tiles of few rows are then better.
+    The number of rows must be fixed, that is, it must not depend on a size that lies in a range. With `wide`, also
+    fails silenceably for a heddle.linear whose rows and weight consist of numbers of the same type of 16 bits, such as
+    bf16: matrix instructions of GPUs multiply such elements, and tiles of few rows are then better.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most, UnitAttr:$wide);

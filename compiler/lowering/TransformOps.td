@@ -97,6 +97,7 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
     number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
     columns of one interleaved panel or of all of them, so kernels with different tiles can share the weight.
+
     #### Return modes
     A definite failure for a target that is not heddle.linear.
   }];
@@ -127,8 +128,8 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     #### Return modes
     A definite failure for an op that cannot be vectorized, for example because it has a dynamic size (without
     `blocks`), a body that is not elementwise, or an operand that is not indexed by loop dimensions alone (with
-    `blocks`); for registers that hold fewer than 4 vectors
-    of `lanes` elements of f32; and, with `blocks`, for `lanes` that is less than 4 or not a power of two.
+    `blocks`); for registers that hold fewer than 4 vectors of `lanes` elements of f32; and, with `blocks`, for `lanes`
+    that is less than 4 or not a power of two.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
                        Heddle_Param:$registers, Heddle_Param:$bits);
@@ -141,17 +142,18 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   let summary = "lowers heddle.linear to register tiles over blocks of rows and panels of columns";
   let description = [{
-    Makes one scf.forall over (blocks of rows, panels). Its body is a loop over row tiles, followed by a tile for the
-    remaining rows. Columns after the last full panel are separate tasks. A register tile is a linalg.fill, a
-    linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the number of accumulators of
-    `lanes` elements; it determines the number of rows of a tile. If the contraction has at most 32 terms, a tile has
-    half as many accumulators, but at least 8 (or all of them if `registers` is less than 8). `panel` is the number of
-    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these panels together have
-    `panel` columns; otherwise, it has the columns of one panel.
+    Makes an scf.forall over (blocks of rows, panels). Its body is a loop over row tiles, followed by a tile for the
+    remaining rows. Rows after the last full block and columns after the last full panel are separate tasks. A register
+    tile is a linalg.fill, a linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the
+    number of accumulators of `lanes` elements; it determines the number of rows of a tile. If the contraction has at
+    most 32 terms, a tile has half as many accumulators, but at least 8 (or all of them if `registers` is less than 8).
+    `panel` is the number of columns of a tile. A tile of a packed weight has the columns of all interleaved panels if
+    these panels together have `panel` columns; otherwise, it has the columns of one panel.
 
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
-      into equal parts, whose products are added up in memory (0: no maximum),
+      into equal parts, whose products are added up in memory (0: no maximum; panels are not cut if the number of rows
+      lies in a range),
     - the prefetch distance in panels: while panel i is used, panel i + distance is prefetched (0: no prefetch),
     - the minimum number of rows of a task for which panels are prefetched,
     - and the cache to prefetch into, where 1 is the first-level cache.
@@ -170,17 +172,18 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   let summary = "lowers heddle.linear that rounds its rows; its products become dot products of narrow types";
   let description = [{
-    Tasks round each row of the input once, into memory. Then the layer is lowered as lower_linear does, with register
-    tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended:
-    the weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
-    panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
-    not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or
-    16, is the width of rows rounded to integers. Rows of 16 bits are multiplied by bytes, two elements at a time, and
-    their zero points are subtracted when they are rounded. With `matrices`, the matrix instructions of Intel AMX
-    multiply tiles of 16 rows, 16 columns and the largest number of steps up to 16 that divides the contraction. Tiles
-    of the result then have `registers` vectors of sums, which are in memory, and 16 or 32 rows. The last rows of a block
-    are multiplied in tiles of 16 rows together with the rows before them, whose results are dropped. Rows are never
-    stored in 16 bits in this case.
+    Tasks round each row of the input once, into memory, unless rows are stored in the float type to which they would be
+    rounded. Then the layer is lowered as lower_linear does, with register tiles of heddle.tile_product, whose integer
+    sums are converted to f32 in the tile. The weight's recipe is extended: the weight is packed into panels of `panel`
+    columns, or, if `interleaved` is not 0, into that number of interleaved panels of `lanes` columns. Elements that one
+    instruction multiplies in the same lane are adjacent. If `unsigned` is not 0, one operand of products of bytes is
+    unsigned; the CPU determines which variant is faster. `row_bits`, 8 or 16, is the width of rows rounded to integers.
+    Rows of 16 bits are multiplied by bytes, two elements at a time, and their zero points are subtracted when they are
+    rounded. With `matrices`, the matrix instructions of Intel AMX multiply tiles of 16 rows, 16 columns and the largest
+    number of steps up to 16 that divides the contraction and, if rows have blocks, each block. Tiles of the result then
+    have 32 rows if these have at most `registers` vectors of sums (with blocks, half as many), and otherwise 16 rows;
+    the sums are in memory. The last rows of a block are multiplied in tiles of 16 rows together with the rows before
+    them, whose results are dropped. Rows are never stored in 16 bits in this case.
 
     #### Return modes
     A definite failure for a target that is not heddle.linear, that match_rounding with `dots` does not match, or that
@@ -199,11 +202,12 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
 def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
   let summary = "rounds the input rows of heddle.linear in separate tasks, and removes the rounding from the layer";
   let description = [{
-    Writes the rounded values of each row (integers times their scale) to memory, in the type of the input. The weight
-    may have any format.
+    Writes the rounded values of each row (integers times their scale, or narrower floats) to memory, in the type of the
+    input. Outlier channels are not rounded. The weight may have any format.
 
     #### Return modes
-    A definite failure for a target that is not a heddle.linear with a rounding, or has a dynamic shape.
+    A definite failure for a target that is not a heddle.linear with a rounding, or has a dynamic shape, and if a caller
+    does not pass the operand `outlier_channels` as a heddle.weight.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
@@ -227,10 +231,10 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "lowers heddle.layer_norm or heddle.rms_norm to tiles of rows";
   let description = [{
-    Makes tasks over blocks of rows. A task has a loop over tiles of `rows` rows, which are read from memory once and
-    stay in the cache for the sums and the result. `streams` is for inputs and results that are larger than the caches:
-    rows are summed one after the other, and the function is annotated for heddle-stream-results, which lets the result
-    bypass the caches. With `apart`, each tile is a task.
+    Makes tasks over blocks of rows. A task has a loop over tiles of `rows` rows, or of fewer if rows are long, which
+    are read from memory once and stay in the cache for the sums and the result. `streams` is for inputs and results
+    that are larger than the caches: rows are summed one after the other, and the function is annotated for
+    heddle-stream-results, which lets the result bypass the caches. With `apart`, each tile is a task.
 
     #### Return modes
     A definite failure for a target that is neither heddle.layer_norm nor heddle.rms_norm, and for a dynamic shape.
@@ -245,7 +249,9 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let summary = "lowers linalg.softmax along any dimension";
   let description = [{
     A softmax along the last dimension is computed in tiles of `rows` rows. For a softmax along another dimension, the
-    dimensions after it lie in the lanes. `apart` and `streams` are as in lower_norm.
+    dimensions after it lie in the lanes. If the size of the dimension (without `apart`) or of a later dimension lies in
+    a range, the softmax is decomposed into linalg ops instead, each of which becomes tasks. `apart` and `streams` are
+    as in lower_norm.
 
     #### Return modes
     A definite failure for a target that is not linalg.softmax or has a dynamic shape.
@@ -279,9 +285,10 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
 def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
   let summary = "cuts every remaining linalg op of a function's body into tasks and tiles";
   let description = [{
-    A contraction with any order of dimensions becomes register tiles of `registers` accumulators of `lanes` elements
-    over panels of `panel` columns, which are packed at run time if that pays off. Concatenation, padding and returned
-    views become copies. Every other op is cut along its outer dimensions.
+    A contraction with any order of dimensions, except products with vectors or with fewer than 4 columns, becomes
+    register tiles of `registers` accumulators of `lanes` elements over panels of `panel` columns, which are packed at
+    run time if that pays off. Concatenation, padding and returned views become copies. Every other op is cut along its
+    outer dimensions.
 
     #### Return modes
     A definite failure for a target that is not a function, for a dynamic shape, and for a parallel loop over a size in
@@ -299,11 +306,11 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let description = [{
     A reduction carries the sum of an element in a scalar. Inside a task of another lowering, the parallel loops are
     over the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each
-    sum.
-    With `wide`, an iteration computes a thread tile (a few rows times four elements), which transform.heddle.vectorize
-    later vectorizes. An op that cannot be computed in thread tiles, for example because its workgroup tile does not
-    divide into them without a remainder, is lowered as without `wide`. Concatenation, padding and returned views become
-    copies.
+    sum. Outside of tasks, an op with few elements, each of which is a sum of many terms, becomes a task for each
+    element, which the threads of a workgroup share. With `wide`, an iteration computes a thread tile (a few rows times
+    four elements), which transform.heddle.vectorize later vectorizes. An op that cannot be computed in thread tiles,
+    for example because its workgroup tile does not divide into them without a remainder, is lowered as without `wide`.
+    Concatenation, padding and returned views become copies.
 
     #### Return modes
     A definite failure for a target that is not a function, for an op with a dynamic shape outside of tasks, for a

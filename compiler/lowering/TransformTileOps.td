@@ -11,8 +11,8 @@ def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_til
     DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "returns the heddle.linear ops that lower_linear_tiles can lower with products of a kind";
   let description = [{
-    The result is a handle to all ops in `target` that transform.heddle.match_linear_tiles matches with this kind. There
-    may be none.
+    The result is a handle to all heddle.linear ops of `target` that transform.heddle.match_linear_tiles matches with
+    this kind. There may be none.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind);
@@ -34,10 +34,13 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedO
     rows, unless the layer rounds them to this type. If elements are not stored in the type of the factors, copies into
     tiles convert them. The sums and the elements in the epilogue have the type of the result.
 
-    The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
-    the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it
-    has 64 rows and columns. If the number of rows is in a range, the blocks of the highest number are counted or, with
-    `fewest_rows`, those of the lowest number.
+    The number of warps is halved until a workgroup has at most `threads` threads, and with it the block if a lane would
+    have too many sums. Then the block is halved until it is less than twice as large as the result, and further until
+    there are `blocks` blocks or it has at most 64 rows and columns, as far as it consists of whole fragments of all
+    warps. With the block, the number of warps is halved while it is more than 2, and below 2 only if the block cannot
+    be halved otherwise. If there are still fewer blocks, the block is halved while this reduces padding. If the number
+    of rows is in a range, the blocks of the highest number are counted or, with `fewest_rows`, those of the lowest
+    number.
 
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
     computes, the copies for the following steps are under way, for one step fewer than there are buffers.
@@ -88,8 +91,8 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
 
     #### Return modes
     A definite failure for a target that transform.heddle.match_row_tiles does not match, if `threads` is less than the
-    number of threads of a warp, if a workgroup would have more than 32 warps, and if `lanes` is no power of two or more
-    than 32.
+    number of threads of a warp, if a workgroup would have more than 32 warps, and if `lanes` is no power of two or is
+    more than 32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$warps, Heddle_Param:$threads,
                        Heddle_Param:$blocks, Heddle_Param:$columns, Heddle_Param:$lanes);
@@ -107,7 +110,8 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     computes each block: it loops over blocks of `keys` keys with an online softmax. Tiles of the queries, of the keys
     and of the values are copied into workgroup memory. Scores, the sums of weighted values, the largest score of each
     query and the sum of its weights are tiles in registers, in fragments of the first of `kinds` that matches. All
-    operations on tiles are linalg ops. The loop has `stages` buffers for the tiles of keys and of values.
+    operations on tiles are linalg ops. The loop has `stages` buffers for the tiles of keys and of values, but not more
+    than it has steps if their number is known.
 
     Then an scf.forall over all queries computes again, key by key, the results of queries that are not finite, because
     a product of tiles multiplies the values of removed keys by 0.
@@ -146,11 +150,12 @@ def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
     exponentials, and the sum of the weighted values. A second scf.forall joins the parts in their order. It also
     computes again, key by key, the elements of the result that are not finite.
 
-    The queries of a group are rows of one tile, and each fragment of rows has a warp of its own. A group has as many
-    of the heads that share a key head as `threads` and `kib` allow. It has one head if the queries of different heads
-    are not adjacent rows of query and result. The loop has `stages` buffers for the tiles of keys and of values, or one
-    if more do not fit into `kib` KiB. If keys or values are not stored in the type of the kind's factors, copies into
-    tiles pass through registers, and steps have fewer keys if these registers do not suffice.
+    The queries of a group are rows of one tile, and each fragment of rows has a warp of its own. A group has as many of
+    the heads that share a key head as `threads` and `kib` allow. It has one head if the queries of different heads are
+    not adjacent rows of query and result. The loop has `stages` buffers for the tiles of keys and of values, but not
+    more than a part has steps (or 2, if it has one), and only one if more do not fit into `kib` KiB. If keys or values
+    are not stored in the type of the kind's factors, copies into tiles pass through registers, and steps have fewer
+    keys if these registers do not suffice.
 
     Parts are as large as possible, but there are at least `blocks` workgroups, if there are enough steps for them and a
     part has at least eight keys for each query of the group. Of a batch size in a range, the minimum counts, and of a

@@ -23,15 +23,16 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 ///   D is the head size. In the other entries, the attention probability of a masked key is 0 for each query that
 ///   attends to a key that is not masked.
 ///
-/// `flags` and `attention` must have the same number of batch entries.
+/// `flags`, `inputs` and `attention` must have the same number of batch entries, and canBoundScores(`attention`) must
+/// be true.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 
 /// Returns whether emitWhole() can bound the scores of an attention operation. The scores must be plain products in
-/// f32, no region may change the probabilities, and |scale| must be less than 10^6. Only the mask may replace scores,
-/// and the number that replaces them must be at most -1024 and greater than the lowest f32. If all other scores are
-/// above half of this number, a masked key has a score at least 512 lower than these scores, so its attention
-/// probability is 0 in f32.
+/// f32, no region may change the probabilities, and |scale| must be less than 10^6. There must be a mask, nothing else
+/// may replace or remove scores, and the number with which the mask replaces scores must be at most -1024 and greater
+/// than the lowest f32. If all other scores are above half of this number, a masked key has a score at least 512 lower
+/// than these scores, so its attention probability is 0 in f32.
 bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle

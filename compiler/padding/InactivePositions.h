@@ -32,8 +32,12 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
 /// The batch entries that are computed as a whole: all their positions count as active, even where the activity mask is
 /// 0.
 struct WholeEntries {
-  bool empty = false;   // entries without an active position, and entries with an invalid element in getValidInputs()
-  AttentionOp low = {}; // entries in which a score of this attention may be close to its masked score; requires `empty`
+  /// Whether these are the entries without an active position and the entries in which an input of getValidInputs()
+  /// contains a NaN or a number of magnitude 2^20 or more (emitWhole in ActiveFlags.h); if false, there are none.
+  bool empty = false;
+  /// If not null, also entries in which a score of this attention may be as low as half its masked score, the number
+  /// that replaces the scores of masked keys. Requires `empty`.
+  AttentionOp low = {};
 };
 
 /// Proves that the results of a block do not depend on the elements of certain values at inactive positions.
@@ -57,8 +61,9 @@ public:
   /// Returns true if `value` is an i1 [batch, positions] that is true exactly where `flags` is not 0.
   bool isActive(mlir::Value value);
 
-  /// Returns the floating-point inputs (dimension 0 is the batch) that proofs assumed to be valid in entries that are
-  /// not computed as a whole.
+  /// Returns the floating-point inputs (dimension 0 is the batch) whose elements proofs assumed to be valid numbers
+  /// (Bounds.h). Generated code must compute an entry as a whole if such an input has an element there that emitWhole
+  /// (ActiveFlags.h) does not accept.
   llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
@@ -95,8 +100,8 @@ private:
   Known evaluate(mlir::Operation &op, const Scalars &scalars, llvm::function_ref<bool(mlir::Value)> isFinite);
 
   /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
-  /// If no dimension is tagged as the batch, the range is that in all batch entries. Returns nullopt if an element may
-  /// be NaN or if no range is known.
+  /// If the tags do not identify the batch entry of an element, the range covers all batch entries. Returns nullopt if
+  /// an element may be NaN or if no range is known.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);

@@ -139,8 +139,9 @@ Value RowSelector::activeAs(StringRef tags, Location loc) {
   return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
-/// Inserts a row select after the layer with result `layer`, unless the only user of the result is already such a
-/// select. If the result has several users, the new select replaces the selects among them that are equivalent to it.
+/// Inserts a row select after the layer with result `layer`, unless the activity mask cannot be computed before the
+/// layer, or the only user of the result is already a row select (which must be an equivalent one if `whole.empty` is
+/// false). If `whole.empty` is false, the new select replaces equivalent selects of its result.
 void RowSelector::select(Value layer, StringRef tags) {
   auto isSame = [&](Operation *op) {
     std::optional<RowSelect> found = matchRowSelect(op);

@@ -42,7 +42,7 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
 }
 
 /// Returns the peak memory of findOutlierChannels, in bytes: the memory of one interpretation and of the input rows of
-/// each layer in all cases.
+/// each layer in all cases except those that are only compared.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
   // The elements are floats in a vector whose capacity doubles when it is full, and the old vector exists during the
   // copy.

@@ -16,9 +16,10 @@ namespace heddle {
 /// Runs the stage recognise, which finds the layers, on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
-/// Fills `plan.outliers`: for each layer, the outlier channels of its input, which are the columns with the largest
-/// elements in `cases`. If these columns were rounded like all others, their elements would determine the scale of each
-/// row, and the other elements of the row would be rounded to only a few different values.
+/// Fills `plan.outliers`: for each layer, the outlier channels of its input, which are a few columns with large
+/// elements in `cases` (ColumnSearch.h). If these columns were rounded like all others, their elements would determine
+/// the scale of each row, and the other elements of the row would be rounded to only a few different values. Cases that
+/// are only compared are ignored.
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
 /// Fills `plan.exceptions` with the layers that get higher precision, until the worst cosine exceeds

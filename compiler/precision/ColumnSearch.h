@@ -20,8 +20,8 @@ public:
   /// Returns whether rows were added, but none was finite.
   bool isBlind() const { return seen && rows.empty(); }
 
-  /// Returns the outlier channels in ascending order. They are selected greedily: each is the column whose removal
-  /// reduces the remaining error most.
+  /// Returns countOutliers(columns) outlier channels in ascending order. They are selected greedily: each is the column
+  /// whose removal reduces the remaining error most.
   mlir::SmallVector<int64_t> find() const;
 
 private:

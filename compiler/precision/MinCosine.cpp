@@ -68,7 +68,7 @@ public:
   LogicalResult findCandidates(CalibrationCase &test);
   /// Returns the smallest number of candidates that must have the format `format` to reach the cosine `minimum`;
   /// nullopt if even all candidates in this format do not reach it. The remaining candidates have the format `rest` or,
-  /// if it is nullopt, the format of the plan's choice.
+  /// if it is nullopt, the format of the plan's choice. The caller must know that 0 candidates are too few.
   FailureOr<std::optional<size_t>> fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest);
 
   /// Returns the time of all multiplications in the formats of the last trial, in units of one int8 multiplication.

@@ -35,9 +35,9 @@ struct CaseShape {
 // of outlier channels grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
 // Inputs that lose the most accuracy in low precision, which are used only to compare results: texts of one or two
-// words between special tokens, and texts that repeat one word, in which errors do not cancel out. Many short texts are
-// needed, because their errors vary more than those of long texts. The first shape is used most often: quickCosine
-// compares results for the first case only (Trials.h).
+// words between special tokens, texts of only one or two tokens, and texts that repeat one word, in which errors do not
+// cancel out. Many short texts are needed, because their errors vary more than those of long texts. The first of these
+// shapes is used most often: quickCosine compares results only for the first case that is only compared (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
 // The number of cases for each hard shape if the model has no batch size.

@@ -30,7 +30,7 @@ struct StoredLayer {
 std::string weightKey(WeightOp weight);
 
 /// Returns, in program order, the layers of a module for whose kind `choice` contains a format other than f32. A
-/// heddle.ffn of such a kind is decomposed into linear layers.
+/// heddle.ffn of such a kind is decomposed into linear layers if all its weights are stored.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
 /// Returns the tables of f32, or widened to f32, that only lookups use and that have rows of at least 16 elements.

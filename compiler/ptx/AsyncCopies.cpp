@@ -30,8 +30,8 @@ const AsyncCopies::Copy *AsyncCopies::find(uint64_t place) const {
 }
 
 /// Executes cp.async. Operand d is the address in shared memory, plus `offset`. Operand a is the address in global
-/// memory, plus `target` as a signed number. Operand b is the number of bytes that are read; the rest of the
-/// destination is filled with zeros.
+/// memory, plus `target` as a signed number. Operand b, if there is one, is the number of bytes that are read; the rest
+/// of the destination is filled with zeros.
 static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *to[warpSize], *from[warpSize];
   AccessTo target{Space::Shared, instruction.d, instruction.offset, instruction.bytes, Use::Write};

@@ -14,8 +14,8 @@ namespace heddle::ptx {
 ///
 /// Workgroups run one after another. The warps of a workgroup take turns, and each turn lasts from one barrier to the
 /// next. An epoch is the time between two barriers. To find which synchronisation lies between an earlier access and an
-/// access now, a Clock compares the earlier stamp with the stamps at which the current launch, workgroup, epoch and
-/// turn began.
+/// access now, a Clock compares the earlier stamp with the stamps at which the current launch, workgroup, epoch, turn
+/// and segment began.
 using Stamp = uint32_t;
 
 /// The stamp of bytes that the host has written.

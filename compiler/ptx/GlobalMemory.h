@@ -36,8 +36,9 @@ private:
   struct Free {
     void operator()(char *bytes) const;
   };
-  /// A page of memory. It has a shadow if a kernel has accessed it or the host has written a part of it. Otherwise the
-  /// host has written the whole page or nothing of it, and `writer` is the stamp of all its bytes.
+  /// A page of memory. It has a shadow if a kernel has accessed it or the host has written a part of it, unless the
+  /// host has written the whole page since then. Without a shadow, the host has written the whole page or nothing of
+  /// it, and `writer` is the stamp of all its bytes.
   struct Page {
     Stamp writer = 0;
     std::unique_ptr<Shadow> shadow;

@@ -21,7 +21,8 @@ struct Launch {
   Memory *constants = nullptr;
   /// Receives counts of the launch. If it is null, nothing is counted.
   Counters *counters = nullptr;
-  /// The maximum number of instructions of a warp. A warp that executes more is assumed to run forever, and fails.
+  /// The maximum number of instructions that a warp executes in one workgroup. A warp that executes more is assumed to
+  /// run forever, and fails.
   uint64_t maxInstructions = uint64_t(1) << 28;
 };
 
@@ -31,7 +32,8 @@ std::unique_ptr<Memory> makeConstants(const Program &program);
 
 /// Executes all workgroups, one after another. `clock` is the clock of the device, which continues from launch to
 /// launch. The first error of the kernel ends the launch. The message names the kernel, the line of the PTX, the
-/// instruction and the thread, and describes the error.
+/// instruction and the thread, and describes the error. A launch with the wrong number of views, or one that needs more
+/// memory than the limits in Module.h and Launch.cpp, fails before the first workgroup.
 llvm::Error execute(const Launch &launch, Clock &clock);
 
 } // namespace heddle::ptx

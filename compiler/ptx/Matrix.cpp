@@ -98,8 +98,8 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
     warp.set(d[r], results[r], lanes);
 }
 
-/// Calls `take` for each element of a vector operand, which must have `count` elements. `take` decodes an element and
-/// sets its row, which is a new entry of `decoder.out.rows`.
+/// Calls `take` for each element of a vector operand, which must have `count` elements. `take` decodes an element, a
+/// register, and sets its place in the register file (Row in Program.h), which is a new entry of `decoder.out.rows`.
 template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
   const Operand &vector = decoder.operand(index);
   if (!decoder.isVector(index) || vector.parts.size() != count)

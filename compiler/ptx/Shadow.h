@@ -34,7 +34,8 @@ public:
   explicit Shadow(size_t bytes = 0) : cells((bytes + 3) / 4) {}
 
   /// Record an access of a lane at the current time of the clock and return its conflict with earlier accesses. The
-  /// bytes must lie within one word or fill whole words.
+  /// bytes must lie within one word, or begin where a word begins. An access that is larger than a record and ends
+  /// within one counts as an access to all bytes of that record.
   template <Sharing sharing> Conflict read(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.read<sharing>(clock, lane); });
   }

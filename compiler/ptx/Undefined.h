@@ -1,13 +1,14 @@
 //===- Undefined.h - registers loaded from unwritten memory -----*- C++ -*-===//
 //
-// A load may read memory that nobody has written, as long as no result depends
-// on the values. For example, kernels pad blocks, and compilers load four
-// elements where only three are used. A register that receives such a value is
-// undefined, and so are results that depend on the register. Bytes of shared or
-// local memory in which an undefined register is stored count as unwritten. It
-// is an error if an undefined value is stored in a buffer, is used as an address
-// or as the predicate of an instruction, or is an operand of an instruction that
-// requires defined operands (Instruction::Flow in Program.h).
+// An `ld` may read shared memory, local memory and states that nobody has
+// written, as long as no result depends on the values. For example, kernels pad
+// blocks, and compilers load four elements where only three are used. A
+// register that receives such a value is undefined, and so are results that
+// depend on the register. Bytes of shared or local memory in which an undefined
+// register is stored count as unwritten. It is an error if an undefined value
+// is stored in a buffer, is used as an address or as the predicate of an
+// instruction, or is an operand of an instruction that requires defined
+// operands (Instruction::Flow in Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ public:
 private:
   struct Value {
     Lanes lanes;
-    Origin origin; // the origin of the value in one of these lanes
+    Origin origin; // the origin of an undefined value that the register has or had in one lane
   };
   llvm::DenseMap<Row, Value> values; // the registers that are undefined in at least one lane
 };

@@ -33,7 +33,7 @@ public:
 
 private:
   /// Lets the warps that wait at a barrier continue. Returns false if no warp waits, or if the warps wait at different
-  /// barriers.
+  /// barrier instructions.
   bool passBarrier();
 
   std::vector<Warp> warps;

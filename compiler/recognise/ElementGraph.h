@@ -25,11 +25,11 @@ std::optional<ElementGraph> matchElementGraph(mlir::Value result, llvm::function
 /// Returns whether `op` is an elementwise operation on tensors of one shape.
 bool isElementwise(mlir::Operation *op);
 
-/// Returns whether `value` is computed by elementwise operations from a value that `isLeaf` accepts.
+/// Returns whether `value` is computed by elementwise operations and reshapes from a value that `isLeaf` accepts.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isLeaf);
 
-/// Builds the operations of `graph`, applied to scalars, in `region`, an empty region of `op`. reads[i] is a tensor in
-/// `graph.reads`; operand i of `op.getReads()` provides its elements.
+/// Builds the operations of `graph`, applied to scalars, in `region`, an empty region of `op`. `reads` contains all
+/// tensors in `graph.reads`, and possibly others; operand i of `op.getReads()` provides the elements of reads[i].
 void buildRegion(mlir::OpBuilder &b, AttentionOp op, mlir::Region &region, const ElementGraph &graph,
                  llvm::ArrayRef<mlir::Value> reads);
 

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the tensor is known at compile time: a stored weight, which may be quantized, or a constant.
+/// Returns whether the tensor is a stored weight, which may be quantized, or a constant.
 static bool isWeight(Value value) {
   if (auto stored = value.getDefiningOp<DequantizeOp>(); stored && !stored.isPlain())
     return llvm::all_of(stored->getOperands(), isWeight);
@@ -37,7 +37,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
   weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
 
-  // The extents of weights must be fixed, because the lowering packs weights into panels when the model is compiled.
+  // The extents of weights must be fixed, because weights are packed into panels when the library is written.
   if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
     return recognition.reject(op, "an extent of its weight lies in a range");
 

@@ -25,10 +25,10 @@ struct NormOperands {
   mlir::Value result;             // the value to replace
 };
 
-/// Returns the operands of a norm of `input` that replaces `normalised`. If a multiplication by a row follows, the norm
-/// also replaces this multiplication, and the row is the scale. With `hasBias`, the norm also replaces an addition of a
-/// row (the bias) that follows the multiplication. Sets the rewriter's insertion point to the position at which the
-/// caller must create the norm.
+/// Returns the operands of a norm of `input` that replaces `normalised`. If the only use of `normalised` is a
+/// multiplication by a row, the norm also replaces this multiplication, and the row is the scale. With `hasBias`, the
+/// norm also replaces an addition of a row (the bias) that is the only use of the product. Sets the rewriter's
+/// insertion point to the position at which the caller must create the norm.
 NormOperands prepareNorm(mlir::RewriterBase &rewriter, mlir::Value input, mlir::Value normalised, bool hasBias);
 
 } // namespace heddle

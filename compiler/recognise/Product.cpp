@@ -68,7 +68,8 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
 }
 
 /// Returns the view of `value` with its batch dimensions reshaped to `batch`. `order` contains the indices of the
-/// dimensions of `value`: first the batch dimensions, then the two dimensions of the matrix.
+/// dimensions of `value`: first the batch dimensions, then the two dimensions of the matrix. Returns nothing if strides
+/// cannot express the view.
 static std::optional<View> operandView(Value value, ArrayRef<int64_t> order, ArrayRef<int64_t> batch,
                                        bool throughFactors) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();

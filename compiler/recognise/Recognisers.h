@@ -53,8 +53,8 @@ mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recogn
 /// Recognises an FFN (two linear layers with a plain or gated activation between them), starting at the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
-/// Adds a pattern that moves an elementwise operation before the broadcasts that it reads: the operation is applied to
-/// the operands of the broadcasts, and its result is broadcast.
+/// Adds a pattern that moves an elementwise operation before the broadcasts that it reads, if its other operands are
+/// splat constants: the operation is applied to the operands of the broadcasts, and its result is broadcast.
 void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -76,8 +76,8 @@ static LogicalResult checkSequence(ModuleOp module, StringRef name) {
   return success();
 }
 
-/// Replaces each declared sequence by the sequence of this name that the target's strategies share. The strategies for
-/// one kind of device share those for all devices.
+/// Replaces each declared sequence by the sequence of this name that the target's strategies share. If the strategies
+/// for one kind of device share none of their own, those for all devices are used.
 static LogicalResult completeSequences(ModuleOp module, StringRef target) {
   OwningOpRef<ModuleOp> shared;
   for (auto declared : llvm::to_vector(module.getOps<transform::NamedSequenceOp>())) {

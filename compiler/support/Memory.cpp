@@ -47,7 +47,7 @@ namespace {
 /// Searches the limits that apply to this process for the one that leaves the fewest bytes.
 struct Search {
   std::string root; // a folder that contains /proc and /sys; "" except in tests
-  AvailableMemory minimum{UINT64_MAX, "free memory"};
+  AvailableMemory minimum{UINT64_MAX, "free memory and swap space"};
 
   void take(uint64_t bytes, const Twine &limit) {
     if (bytes < minimum.bytes)
@@ -58,7 +58,7 @@ struct Search {
   void searchMachine() {
     std::string text = readText(root + "/proc/meminfo");
     if (std::optional<uint64_t> free = findNumber(text, "MemAvailable:"))
-      take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory");
+      take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory and swap space");
   }
 
   /// Considers the resource limits of address space (ulimit -v) and of private memory (ulimit -d).

@@ -22,8 +22,8 @@ struct Target {
   llvm::SmallString<128> file;             // the path, with symbolic links resolved unless `isStream`
   std::optional<fs::file_status> replaced; // the status of the old file; nothing if there is none
   /// Whether the output is written directly to the path, because the path is "-" (the standard output) or names an
-  /// existing file that is not a regular file, such as a pipe.
-  /// Other outputs are written to a temporary file, which then replaces the file.
+  /// existing file that is not a regular file, such as a pipe. Other outputs are written to a temporary file, which
+  /// then replaces the file.
   bool isStream = false;
 };
 

@@ -15,8 +15,8 @@
 
 using namespace mlir;
 
-/// The maximum number of brackets that enclose each other. MLIR's parser is recursive, so a million nested brackets
-/// would overflow the stack.
+/// The maximum depth of nested brackets. MLIR's parser is recursive, so a million nested brackets would overflow the
+/// stack.
 static constexpr int maxDepthOfMlir = 200;
 
 static bool nestsTooDeep(StringRef text) {

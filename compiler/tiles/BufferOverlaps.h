@@ -12,14 +12,15 @@ namespace heddle {
 mlir::Value findViewed(mlir::Value value);
 
 /// Determines which arguments of a kernel may share memory. All launches of the kernel must be in its module. Two
-/// arguments of the kernel are disjoint if every launch passes disjoint buffers for them: either two different
-/// arguments of the entry point, unless both are states (other buffers of a call must not overlap), or parts of one
-/// buffer that do not intersect.
+/// arguments of the kernel are disjoint if every launch passes disjoint buffers for them: either two different buffers
+/// (arguments of the entry point or constants), unless both are states (other buffers of a call must not overlap), or
+/// parts of one buffer that do not intersect.
 class BufferOverlaps {
 public:
   explicit BufferOverlaps(mlir::gpu::GPUFuncOp kernel);
 
-  /// Returns whether two buffers in the kernel may share memory. A null value is any buffer.
+  /// Returns whether two buffers in the kernel may share memory. A null value, and a value that is no view of an
+  /// argument, may be any buffer.
   bool mayOverlap(mlir::Value left, mlir::Value right) const;
 
 private:

@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `dims` is the number of dimensions of the expression's map. `operands` are its dimensions, followed by its symbols.
+/// Returns the largest known divisor of the values of an expression, or 0 if they are always 0. `dims` is the number of
+/// dimensions of the expression's map. `operands` are its dimensions, followed by its symbols.
 static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());

@@ -23,7 +23,7 @@ struct ElementOperand {
 
   /// Returns whether all elements of a row use the same element of the operand.
   bool isOfRow() const { return !map.isFunctionOfDim(1); }
-  /// Returns whether this is in global memory and all elements of a column use the same element of it.
+  /// Returns whether this is in global or workgroup memory and all elements of a column use the same element of it.
   bool isOfColumn() const { return global.buffer && map.isFunctionOfDim(1) && !map.isFunctionOfDim(0); }
 };
 

@@ -31,8 +31,8 @@ public:
   LaneBarriers(mlir::gpu::GPUFuncOp kernel, mlir::ImplicitLocOpBuilder &b) : overlaps(kernel), b(b) {}
 
   /// Emit a barrier if accesses to workgroup memory since the last barrier may conflict with the reads of tiles
-  /// (beforeReads) or with the writes to a tile (beforeWrites) that follow. A tile is the buffer that the kernel
-  /// allocates, or a view of it; null is any tile.
+  /// (beforeReads) or with the writes to a tile (beforeWrites) that follow, and record these reads or writes. A tile is
+  /// the buffer that the kernel allocates, or a view of it; null is any tile.
   void beforeReads(mlir::ValueRange tiles);
   void beforeWrites(mlir::Value tile);
   /// Records writes to a tile that no earlier access can conflict with, so that reads after them get a barrier.

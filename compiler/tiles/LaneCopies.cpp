@@ -3,9 +3,10 @@
 // The threads of a workgroup share the chunks of a tile: thread t copies the
 // chunks t, t + threads, ... A chunk consists of adjacent elements of a row.
 //
-// Async copies of the device cannot convert elements. An async copy that
-// converts loads its elements into registers and stores them after the products
-// of the loop's step, so that no product waits for the loads.
+// Async copies of the device move 4, 8 or 16 bytes and cannot convert elements.
+// An async copy of tiles that converts elements, or whose chunks are narrower,
+// becomes loads into registers and stores. In a loop, the stores follow the
+// products of the step, so that no product waits for the loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -182,8 +183,8 @@ static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int
     });
 }
 
-/// If the copy is in the step of a loop, possibly under a condition, and products follow in the same step before the
-/// next wait, returns the body of the loop; otherwise returns null.
+/// If the copy is in the step of a loop, possibly under a condition, and products but no wait follow in the same step,
+/// returns the body of the loop; otherwise returns null.
 static Block *findStep(TileCopyOp op) {
   Block *block = op->getBlock();
   if (auto branch = dyn_cast<scf::IfOp>(block->getParentOp()); branch && branch.getNumResults() == 0 && block == branch.thenBlock())

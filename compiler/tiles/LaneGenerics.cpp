@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the op has two loops, over the rows and the columns of matrices, and each operand is indexed by some
-/// of these loops.
+/// Returns whether the op is on buffers and has two loops, over the rows (in parallel) and the columns of matrices, and
+/// whether each operand is indexed by some of these loops.
 static bool isOnMatrices(linalg::GenericOp op) {
   return op.getNumLoops() == 2 && op.getIteratorTypesArray()[0] == utils::IteratorType::parallel &&
          op.hasPureBufferSemantics() &&
@@ -221,7 +221,7 @@ LogicalResult LaneCode::genericOfRows(linalg::GenericOp op) {
       continue;
     }
     if (!isa_and_nonnull<FragmentsAttr>(placeOf(use.get())))
-      return op.emitError("has one loop, but an operand that is no tensor of rank 1 in registers");
+      return op.emitError("has one loop, but an operand that is not a tensor of rank 1 in registers");
     FailureOr<Fragment> fragment = findFragment(op, use.get());
     if (failed(fragment))
       return failure();

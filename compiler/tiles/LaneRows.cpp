@@ -25,7 +25,7 @@ static TypedAttr neutralOf(Operation *combiner) {
   return arith::getNeutralElement(combiner).value_or(TypedAttr());
 }
 
-/// Returns whether results of the op depend on the partial results of its reduction `output`, other than the result of
+/// Returns whether any result of the op other than that of the reduction `output` depends on the partial results of
 /// this reduction.
 static bool isScan(linalg::GenericOp op, unsigned output) {
   auto isShared = [&](Value value) { // by several operations, or by several results
@@ -58,7 +58,8 @@ FailureOr<RowReductions> RowReductions::of(linalg::GenericOp op, ArrayRef<unsign
     bool isReduction = bool(matchReduction(op.getRegionOutputArgs(), output, combiners)) && combiners.size() == 1;
     TypedAttr neutral = isReduction ? neutralOf(combiners.front()) : TypedAttr();
     if (!neutral || !neutral.getType().isF32())
-      return op.emitError("combines the elements of a row by what is no sum, product, maximum or minimum of f32");
+      return op.emitError(
+          "combines the elements of a row by an operation that is not a sum, product, maximum or minimum of f32");
     result.reductions.push_back({combiners.front(), neutral});
   }
   return result;

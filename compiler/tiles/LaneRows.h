@@ -28,7 +28,8 @@ public:
   /// Emits the combination of a lane's partial results of reduction `number`.
   mlir::Value emitLaneResult(mlir::ImplicitLocOpBuilder &b, size_t number, llvm::ArrayRef<mlir::Value> parts) const;
   /// Emits, by shuffles, the result of reduction `number` in a warp for a row: the combination of the results of the
-  /// lanes that share the row. All lanes of the warp must execute this code; each of these lanes gets the result.
+  /// lanes that share the row. All lanes of the warp must execute this code. Each lane gets the result for the row of
+  /// its own `ofLane`.
   mlir::Value emitWarpResult(mlir::ImplicitLocOpBuilder &b, size_t number, mlir::Value ofLane) const;
   /// Emits the combination of two results of reduction `number`.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, size_t number, mlir::Value left, mlir::Value right) const;

@@ -73,11 +73,11 @@ static SetVector<Operation *> findIndices(TileCopyOp copy) {
 }
 
 /// Checks that the copy can take place in an earlier step: its tile may be accessed only in the loop, and in each step
-/// only after the copy, and the operands of the copy may depend on nothing but the number of the step.
+/// only after the copy, and the operands of the copy must depend neither on memory nor on values that the loop carries.
 LogicalResult TilePipeline::checkCopy(TileCopyOp copy) {
   auto alloc = copy.getTile().getDefiningOp<memref::AllocOp>();
   if (!alloc || !isa_and_nonnull<WorkgroupAttr>(placeOf(alloc)))
-    return copy.emitError("has stages, but its target is no whole tile in workgroup memory");
+    return copy.emitError("has stages, but its target is not a whole tile in workgroup memory");
   for (Operation *user : alloc->getUsers()) {
     Operation *inBody = loop.getBody()->findAncestorOpInBlock(*user);
     if (!inBody || (inBody != copy && !copy->isBeforeInBlock(inBody)))
@@ -101,7 +101,7 @@ LogicalResult TilePipeline::check() {
   if (copies.empty())
     return loop.emitError("has stages, but copies no tile");
   if (getConstantIntValue(loop.getStep()).value_or(0) <= 0)
-    return loop.emitError("has stages, but its step is no positive constant");
+    return loop.emitError("has stages, but its step is not a positive constant");
   for (TileCopyOp copy : copies)
     if (failed(checkCopy(copy)))
       return failure();

@@ -23,8 +23,8 @@ bool isOnTiles(mlir::Operation *op);
 /// Returns whether tiles are allocated in the op's regions.
 bool holdsTiles(mlir::Operation *op);
 
-/// Returns the number of threads of the workgroup that computes the tiles in the op's regions; 0 if there are no tiles.
-/// Fails if the tiles are distributed over different numbers of threads.
+/// Returns the number of threads over which the tiles in registers are distributed that the op's regions allocate; 0 if
+/// they allocate none. Emits an error and fails if tiles are distributed over different numbers of threads.
 mlir::FailureOr<int64_t> countTileThreads(mlir::Operation *op);
 
 } // namespace heddle

@@ -66,7 +66,8 @@ public:
   };
 
   /// Adds the buffer that `alloc` allocates, with the lifetime of its uses in `timeline`. With `maximum`, the buffer
-  /// has its largest size in all calls.
+  /// has its largest size in all calls. Emits an error and fails if bytesOf() fails, if the function returns the
+  /// buffer, or if the buffer is used after the loop iteration that allocates it.
   mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum);
   /// Adds a buffer that is live at the times first..last. `lines` is the element of Group::lines for this buffer.
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
@@ -88,7 +89,8 @@ public:
   llvm::MapVector<int64_t, Group> groups; // by product
 };
 
-/// Emits the number of bytes for the sizes of the current call.
+/// Emits the number of bytes for the sizes of the current call. The bytes for each product are rounded up to whole
+/// cache lines.
 mlir::Value emitBytes(mlir::OpBuilder &b, mlir::Location loc, const ArenaBytes &bytes, const Sizes &sizes);
 
 } // namespace heddle

@@ -1,8 +1,8 @@
 //===- CheckIndices.cpp - checks of computed indices ----------------------===//
 //
 // The pass heddle-check-indices replaces each heddle.checked_index by loops that compute a valid index for any input.
-// The pass also adds a result to the function. The result is not 0 if any index was out of bounds, so that a call can
-// report an error.
+// If there is such an operation, the pass also adds a result to the function. The result is not 0 if any index was out
+// of bounds, so that a call can report an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // A library cannot store a constant whose shape depends on sizes that are known only in a call. If all elements of such
 // a constant are equal, the pass heddle-compute-constants replaces the constant by a loop that writes these elements in
-// each call.
+// each call. Operations that can use the element as a scalar keep the constant as their operand.
 //
 //===----------------------------------------------------------------------===//
 

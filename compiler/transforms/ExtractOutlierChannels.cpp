@@ -1,8 +1,8 @@
 //===- ExtractOutlierChannels.cpp - outlier channels become data ----------===//
 //
 // The pass heddle-extract-outlier-channels turns the indices of a layer's outlier channels from an attribute into a
-// tensor that is stored in addition to the layer's weight. Layers that differ only in these indices can then share one
-// kernel.
+// tensor that is stored in addition to the layer's weight, if the weight is a heddle.weight. Layers that differ only in
+// these indices can then share one kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// Converts `number`, an f32 scalar or vector, to the narrower float type `type` for dot products. Only dot products
-/// may read the result. The flag afn allows the conversion to flush denormal results to zero, as the dot products flush
-/// their inputs.
+/// may read the result. The fast-math flag afn marks a conversion whose denormal results may become zero: the dot
+/// products treat denormal inputs as zero, too.
 inline mlir::Value emitForProducts(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type) {
   auto narrow = mlir::arith::TruncFOp::create(b, loc, type, number);
   narrow.setFastmath(mlir::arith::FastMathFlags::afn);

@@ -62,7 +62,8 @@ static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, Ran
   return tensor::CollapseShapeOp::create(rewriter, loc, type, value, *groups);
 }
 
-/// Rewrites layer(x) + y: y becomes the residual of the layer, and the layer is moved after the definition of y.
+/// Rewrites layer(x) + y: y becomes the residual of the layer, and the layer is moved after the definition of y. Fails
+/// if y is broadcast or constant.
 static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter) {
   auto type = dyn_cast<RankedTensorType>(add.getType());
   if (!type || !type.hasStaticShape())
@@ -85,8 +86,8 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
 }
 
 namespace {
-/// Rewrites norm(a + b): b becomes the residual of the norm, if the sum has no other use and both terms are stored in
-/// memory.
+/// Rewrites norm(a + b): b becomes the residual of the norm, if the norm has no residual yet, the sum has no other use,
+/// and both terms are in memory: each is an argument or the result of a heddle operation, possibly reshaped.
 struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 

@@ -14,7 +14,7 @@ namespace heddle {
 /// The role of an operation of @main with respect to kernels.
 enum class KernelRole {
   InMain,      // heddle.weight and the terminator: not part of any kernel
-  Leaf,        // a constant, an empty or filled tensor, a scalar operation: cloned into each kernel that uses it
+  Leaf,        // a constant, an empty tensor, a fill of one, a scalar operation: cloned into each kernel that uses it
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with other elementwise operations
@@ -56,9 +56,9 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> groupOf; // the index in `groups` of each operation that is in a group
 };
 
-/// If an insertion (tensor.insert_slice) changes a tensor that other insertions have begun to fill, and that has other
-/// users, gives this insertion copies of the other insertions. A kernel that copied this tensor instead would read
-/// elements that are not defined yet.
+/// If an insertion (tensor.insert_slice) changes a tensor that other insertions have computed from an empty tensor, and
+/// if one of their results has several uses, gives this insertion copies of the other insertions. A kernel that copied
+/// this tensor instead would read elements that are not defined yet.
 void separateInsertions(mlir::Block &block);
 
 /// Returns whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a

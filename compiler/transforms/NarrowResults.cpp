@@ -39,8 +39,9 @@ static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// If all uses of the argument are inputs of layers that round its rows to one type, returns this type; else null. With
-/// `inPairs`, the argument must have an even number of columns, so that dot products of pairs have no remainder.
+/// If the argument is f32, and all its uses are inputs of layers that round all columns to one float type, returns this
+/// type; else null. With `inPairs`, the argument must have an even number of columns, so that dot products of pairs
+/// have no remainder.
 static Type findRounding(BlockArgument argument, bool inPairs) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type || !type.getElementType().isF32() || type.getRank() == 0 || (inPairs && type.getShape().back() % 2 != 0))
@@ -57,7 +58,7 @@ static Type findRounding(BlockArgument argument, bool inPairs) {
   return rounded;
 }
 
-/// If the kernel does nothing but convert its first argument, returns the type to which it converts; else null.
+/// If the kernel does nothing but convert its only input from f32 to a narrower type, returns this type; else null.
 static Type findConversion(func::FuncOp kernel) {
   if (kernel.getNumResults() != 1 || kernel.getNumArguments() != 2 || !kernel.getArgument(0).hasOneUse())
     return {};
@@ -114,7 +115,8 @@ bool NarrowResults::isAllowed(Type type) {
 }
 
 /// Returns the layer that computes result `number` of a kernel if its lowering can round the result while it is in
-/// registers: the result is f32, and its only use is the return of the kernel. Returns null if there is none.
+/// registers: the layer is a linear layer that rounds its own input or, with `conversions`, any linear or feed-forward
+/// layer; the result is f32, and its only use is the return of the kernel. Returns null if there is no such layer.
 Operation *NarrowResults::findLayer(func::FuncOp kernel, unsigned number) {
   Value result = kernel.front().getTerminator()->getOperand(number);
   Operation *layer = result.getDefiningOp();
@@ -170,7 +172,8 @@ Type NarrowResults::findReadType(Place result) {
   return type;
 }
 
-/// Returns whether every call of the kernel passes a result that is stored in this type as the argument.
+/// Returns whether every call passes, as this argument, a kernel's result that is to be stored in this type, possibly
+/// reshaped.
 bool NarrowResults::isWrittenAs(Place argument, Type type) {
   auto [kernel, number] = argument;
   return llvm::all_of(calls[kernel], [&, number = number](func::CallOp call) {

@@ -1,12 +1,12 @@
 //===- PlanMemory.cpp - assigns buffers offsets in the arena --------------===//
 //
-// The arena contains, from its start: the call header, which tasks read; memory for each input and output whose pointer
-// may be null (in a call with a null pointer, this memory replaces the tensor); the buffers of @main and of the kernels
-// that it calls; the scratch memory of one worker (a thread of the executor). The scratch memory of further workers
-// follows. The buffers of @main and of kernels form groups: one group of the buffers of fixed size and, for each
-// product of sizes in ranges, one group of the buffers whose numbers of bytes are multiples of this product. The
-// offsets of groups are computed from the sizes in each call. On a device, all offsets are fixed, and each buffer has
-// its largest size.
+// The arena contains, from its start: the call header, which tasks read; memory of fixed size for each input and output
+// whose pointer may be null (in a call with a null pointer, this memory replaces the tensor); the buffers of @main and
+// of the kernels that it calls, and such memory for inputs and outputs whose sizes lie in ranges; the scratch memory of
+// one worker (a thread of the executor). The scratch memory of further workers follows. The buffers of @main and of
+// kernels form groups: one group of the buffers of fixed size and, for each product of sizes in ranges, one group of
+// the buffers whose numbers of bytes are multiples of this product. The offsets of groups are computed from the sizes
+// in each call. On a device, all offsets are fixed, and each buffer has its largest size.
 //
 //===----------------------------------------------------------------------===//
 

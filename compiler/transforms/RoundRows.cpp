@@ -1,7 +1,8 @@
 //===- RoundRows.cpp - rounding as a part of linear layers ----------------===//
 //
-// If a model rounds the input of a linear layer to bf16 or f16, and the weight is stored in this type, the pass
-// heddle-round-rows makes the rounding a part of the layer. The function that the model computes does not change.
+// If a model rounds the input of a linear layer to one of the types in the option `products`, such as bf16, and the
+// weight is stored in this type, the pass heddle-round-rows makes the rounding a part of the layer. The function that
+// the model computes does not change.
 //
 //===----------------------------------------------------------------------===//
 

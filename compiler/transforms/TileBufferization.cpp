@@ -33,7 +33,7 @@ struct TileCopyModel : bufferization::DstBufferizableOpInterfaceExternalModel<Ti
   }
 };
 
-/// A product reads its operands and adds to its sums, or overwrites them.
+/// A product reads its operands and adds to its sums or, with `from_zero`, overwrites its sums.
 struct TileProductModel : bufferization::DstBufferizableOpInterfaceExternalModel<TileProductModel, TileProductOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const bufferization::AnalysisState &) const {
     auto product = cast<TileProductOp>(op);

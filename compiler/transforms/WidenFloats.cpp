@@ -150,7 +150,8 @@ void Widener::roundAttention(AttentionOp op, TypeRange operands) {
     op.setRoundingAttr(TypeAttr::get(type));
 }
 
-/// Keeps the narrow type of a concatenation that appends new keys or values to a cache. All operands are rounded to it.
+/// Keeps the narrow type of a concatenation if one of its operands is stored in this type, such as a cache to which new
+/// keys or values are appended. All operands are rounded to this type.
 void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   b.setInsertionPoint(op);
   for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -170,7 +171,7 @@ void Widener::append(AppendOp op, TypeRange operands) {
   op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
 }
 
-/// Rewrites one operation so that its results are f32.
+/// Rewrites one operation so that its results of narrower floats become f32.
 void Widener::convert(Operation *op, TypeRange operands) {
   if (auto rows = dyn_cast<AppendOp>(op); rows && widened(rows.getResult().getType()) != rows.getResult().getType())
     return append(rows, operands);

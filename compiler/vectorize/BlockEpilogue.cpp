@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether `op`, which must have one result and a body that can be vectorised, reads `value` once, indexed by a
+/// Returns whether `op` has one result and a body that can be vectorised, and reads `value` once, indexed by a
 /// permutation of all loops of `op`. Along the loop over the last dimension of `value`, every other input must be
 /// uniform or contiguous, and the result contiguous.
 static bool canBeEpilogue(linalg::GenericOp op, Value value, int64_t rank) {

@@ -1,4 +1,4 @@
-//===- BlockVectorizer.h - linalg on cache blocks as vectors ----*- C++ -*-===//
+//===- BlockVectorizer.h - a linalg op as loops over vectors ----*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
 #define HEDDLE_VECTORIZE_BLOCKVECTORIZER_H

@@ -23,8 +23,8 @@ struct FoldPlan {
 };
 
 /// Returns the plan for an op with one result and one reduction loop. This loop must have a constant trip count, and it
-/// may index only the last dimension of inputs. The body must combine a single term with the accumulator in an
-/// associative operation. Returns nullopt for any other op.
+/// must index the last dimension of at least one input and no other dimension of an input. The body must combine a
+/// single term with the accumulator in an associative operation. Returns nullopt for any other op.
 std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Vectorises an op according to a FoldPlan. Accumulates as many results at a time as a vector has lanes, each result

@@ -18,9 +18,9 @@ void keepOrder(mlir::ImplicitLocOpBuilder &b);
 class ReadPrefetcher {
 public:
   ReadPrefetcher() = default;
-  /// Finds the inputs of `op` to prefetch: all inputs with rows of known size that depend on the loop `lane` and on a
-  /// reduction loop. For each of them, emits at the insertion point of `b` an operation that returns the input's
-  /// buffer, which all prefetches of the input use.
+  /// Finds the inputs of `op` to prefetch: all inputs that depend on the loop `lane` and on a reduction loop, and whose
+  /// rows have a known size. For each of them, emits at the insertion point of `b` an operation that returns the
+  /// input's buffer, which all prefetches of the input use.
   ReadPrefetcher(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
   /// Returns whether rows of the prefetched inputs should be read one after the other. This is the case if prefetches

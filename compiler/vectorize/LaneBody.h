@@ -94,7 +94,7 @@ public:
   /// Evaluates some ops of the body, in this order.
   void evaluate(llvm::ArrayRef<mlir::Operation *> ops);
   /// Evaluates the whole body and returns the yielded values. A product whose only use is an addition becomes part of a
-  /// fused multiply-add.
+  /// fused multiply-add (one product for each addition) unless all operands are Uniform.
   llvm::SmallVector<LaneValue> evaluate();
 
 private:

@@ -56,9 +56,9 @@ static Value joinLanes(VectorBuilder &b, linalg::LinalgOp op, unsigned output, b
   return vector::ExtractOp::create(b, vector, 0);
 }
 
-/// Returns whether the sums of these points are folded into one vector, which is then written to the result at once.
-/// Only sums of i32 are folded, since the order of their additions makes no difference, and only for a few rows that
-/// are adjacent in the result.
+/// Returns whether the partial results of these points are folded into one vector, which is then written to the result
+/// at once. Only reductions of i32 are folded, since the order of their operations makes no difference, and only for a
+/// few rows that are adjacent in the result.
 bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
   int64_t rows = points.size();
   if (!plan.laneReduced || rows < 2 || rows > lanes / 2 || !llvm::isPowerOf2_64(lanes))
@@ -151,7 +151,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   return outs;
 }
 
-/// Folds the sums of the points into adjacent lanes, adds the initial values, and writes the lanes to `tensor`.
+/// Folds the partial results of the points into adjacent lanes, joins them with the initial values, and writes the
+/// lanes to `tensor`.
 Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
                                     Value start) {
   Value folded = foldLanes(b, totals, [&](Value low, Value high) {

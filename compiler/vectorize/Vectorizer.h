@@ -19,10 +19,10 @@ struct VectorOptions {
   bool equalSums = false;
 };
 
-/// Replaces every linalg op below `root` by loops over 1-D vectors. Without VectorOptions::blocks, also replaces every
-/// heddle.tile_product, except those that matrix instructions compute (kinds/MatrixCode.td); ops on tiles of a
-/// workgroup do not change, and the trip counts of all loops must be constants. Emits an error and fails at the first
-/// op that cannot be vectorised.
+/// Replaces every linalg op below `root` by loops over 1-D vectors. With VectorOptions::blocks, a heddle.tile_product
+/// is an error. Without it, also replaces every heddle.tile_product, except those that matrix instructions compute
+/// (kinds/MatrixCode.td); ops on tiles of a workgroup do not change, and the trip counts of all loops must be
+/// constants. Emits an error and fails at the first op that cannot be vectorised.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle

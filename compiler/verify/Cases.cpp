@@ -77,7 +77,8 @@ LogicalResult addAdversarialCases(std::vector<Case> &cases, const CaseOptions &o
   return success();
 }
 
-/// Returns the cases from test directories or an input file, or a case with random inputs.
+/// Returns the cases from test directories if neither an input file nor a file of expected outputs is given. Otherwise
+/// returns one case, with the inputs from the input file or with random inputs.
 FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &context, func::FuncOp main) {
   if (!options.testData.empty() && options.input.empty() && options.expected.empty())
     return readTestData(context, main, options.testData);
@@ -118,7 +119,8 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   return std::vector<SizeValues>{*found};
 }
 
-/// Excludes the positions at which the input `mask` is 0 from the comparison. Emits an error if no position remains.
+/// Excludes the positions at which the input `mask` is 0 from the comparison. Emits an error if no position of a case
+/// remains.
 LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, StringRef mask) {
   for (Case &test : cases) {
     test.positions = JudgedPositions::of(main, test.inputs, mask);

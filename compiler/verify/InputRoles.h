@@ -11,7 +11,9 @@ namespace heddle {
 enum class InputRole { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores, Weight, Positions };
 
 /// Returns the role of an argument of a model's function. An operation that uses the argument, possibly after reshapes
-/// and transposes, determines it. If an attention operation uses the argument, `attention` becomes this operation.
+/// and transposes, determines it. If no operation does, an integer argument is a Mask if it is boolean or its name ends
+/// with "mask", and Positions otherwise. If an attention operation uses the argument, `attention` becomes this
+/// operation.
 InputRole roleOfInput(mlir::BlockArgument argument, AttentionOp &attention);
 
 } // namespace heddle

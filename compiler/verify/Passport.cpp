@@ -108,7 +108,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     std::vector<std::string> sizes = sizesTried();
     lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}{2}", passportSeed,
                                   isOne ? "" : ", code for " + variant.name,
-                                  sizes.empty() ? ":" : ", the worst of each case at"));
+                                  sizes.empty() ? ":" : ", the error nearest to its bound in each case at"));
     llvm::append_range(lines, sizes);
     SmallVector<StringRef> rows;
     StringRef(*table).rtrim().split(rows, '\n');

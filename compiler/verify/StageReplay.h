@@ -31,10 +31,11 @@ private:
                                  llvm::SmallVectorImpl<Tensor> &results);
   /// Compares operand `i` of a call with the operand at stage `kernels`.
   mlir::LogicalResult checkOperand(mlir::func::CallOp op, unsigned i, Tensor &operand);
-  /// Returns whether none of the first `inputs` operands overlaps a buffer that the kernel writes.
+  /// Returns whether none of the first `inputs` operands overlaps a buffer, other than the arena, that the kernel
+  /// writes. Records an overlap as an error of @main.
   bool checkPlaces(mlir::func::FuncOp kernel, llvm::ArrayRef<Tensor> operands, unsigned inputs);
-  /// Compares the kernel's results, which it writes to `destinations`, with the reference.
-  void judgeKernel(mlir::func::FuncOp kernel, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> destinations);
+  /// Compares the kernel's results, which it writes to `places`, with the reference.
+  void judgeKernel(mlir::func::FuncOp kernel, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> places);
   /// Compares the results of @main with the results at stage `kernels`.
   mlir::LogicalResult checkOutputs(llvm::ArrayRef<Tensor> returned);
 

@@ -41,7 +41,7 @@ class StateHistory {
 public:
   StateHistory(const RowInputs &rows, size_t sequences) : rows(rows), fed(sequences) {}
 
-  /// Records the rows of a call. Sequence b had `past[b]` rows before the call.
+  /// Records the rows of a call. Sequence b had `past[b]` rows before the call; rows of b after them are discarded.
   void add(llvm::ArrayRef<Tensor> inputs, llvm::ArrayRef<int64_t> past);
   /// Copies the rows of sequence `from` to sequence `to`.
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }

@@ -1,8 +1,8 @@
 //===- Arith.cpp - evaluation of arith ops --------------------------------===//
 //
 // Most ops are described by a function of scalars. A lane function (LaneFunction in EvaluateInterface.h) applies it to
-// n elements of each operand at a time. Floats of all types are doubles; if the interpreter computes in f32, each
-// result is rounded to f32.
+// n elements of each operand at a time. Floats of all types are doubles; if the interpreter computes in f32, results
+// are rounded to f32 (roundsToF32 in Models.h).
 //
 //===----------------------------------------------------------------------===//
 

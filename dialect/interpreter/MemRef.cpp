@@ -46,10 +46,10 @@ static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, 
   return success();
 }
 
+namespace {
 /// Evaluates memref.load: `getLanes` in bodies that are decoded, such as that of a linalg op (ElementProgram.h), and
 /// `evaluate` elsewhere. In a decoded body, the buffer is a value from outside of the body, and each point of the
 /// iteration space has its own index.
-namespace {
 struct LoadModel : EvaluateInterface::ExternalModel<LoadModel, memref::LoadOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
                          SmallVectorImpl<Tensor> &results) const {

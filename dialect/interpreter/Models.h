@@ -12,7 +12,7 @@ namespace heddle {
 
 // A model is an implementation of EvaluateInterface for an op, through which the interpreter evaluates the op (an
 // external model in MLIR's sense). Each function attaches the models of one dialect, or of a part of it, to the
-// dialect's ops. The models of upstream ops are in interpreter/<Dialect>.cpp, the models of Heddle's ops in reference/.
+// dialect's ops. The models of upstream ops are in interpreter/<Dialect>*.cpp, those of Heddle's ops in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerAmxModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);

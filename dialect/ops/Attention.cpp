@@ -138,7 +138,7 @@ LogicalResult AttentionOp::verifyConstraints() {
 
   if (auto window = getWindow()) {
     if (window->size() != 2)
-      return emitOpError("window has ") << window->size() << " extents, expected 2 (C9)";
+      return emitOpError("expected 2 extents in window, found ") << window->size() << " (C9)";
     for (int64_t extent : *window)
       if (extent < -1)
         return emitOpError("window has extent ") << extent << ", expected at least -1, where -1 means no limit (C9)";

@@ -88,7 +88,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     * (C11) each tensor of reads has at most 4 dimensions; aligned at the last dimension, each is 1 or equals the
       dimension of [B,Hq,Sq,Skv]. Reads need a region.
     * (C12) a region has the arguments described above, and yields one value of the score's type.
-    * (C13) a region contains only constants and elementwise operations on scalars.
+    * (C13) a region contains only constants and elementwise operations on scalars, each with one result.
     * (C14) with rounding, which must be bf16 or f16, the element type is f32, the softmax is computed in f32, and the
       probabilities are neither a result nor changed by a region.
 

@@ -1,7 +1,7 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
 // Emits the steps of the operation's description (Attention.td) one after another, with stored scores [B,Hq,Sq,Skv].
-// Only tests and `heddle verify` use this form. Indexing maps express the layouts of operands, which are not
+// Tests, `heddle verify` and passports use this form. Indexing maps express the layouts of operands, which are not
 // transposed. The query heads that share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//

@@ -35,8 +35,8 @@ struct Span {
 /// `span` is a slice along a dimension of `all` elements, which is divided into blocks of `block` elements. Returns the
 /// slice of the blocks (in units of blocks) that `span` intersects, and emits code at `b` if its offset or size is not
 /// constant. If a block is larger than one element and smaller than the dimension, returns nullopt in two cases: `span`
-/// has several elements and a stride other than 1, or `span` is neither known to start at the beginning of a block nor
-/// known to lie in a single block.
+/// may have several elements and its stride is not known to be 1, or `span` is neither known to start at the beginning
+/// of a block nor known to lie in a single block.
 std::optional<Span> spanOfBlocks(mlir::OpBuilder &b, mlir::Location loc, const Span &span, int64_t all, int64_t block);
 
 /// Returns the largest number that is known to divide an index; 0 if the index is known to be 0.

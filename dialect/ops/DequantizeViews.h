@@ -13,7 +13,8 @@ namespace heddle {
 /// `view` is a slice, reshape or transposition of the result of `dequantize`. Returns the result of a new
 /// heddle.dequantize, whose operands are views of the operands of `dequantize`. Returns null if `dequantize` has no
 /// scales, or if no heddle.dequantize can compute the view: its elements do not form blocks with one scale each, its
-/// outliers are not rows with known indices, or it is a transposition or reshape with a dynamic size.
+/// outliers would not be rows or their indices would not be known, or it is a transposition or reshape with a dynamic
+/// size.
 mlir::Value dequantizedView(mlir::OpBuilder &builder, mlir::Operation *view, DequantizeOp dequantize);
 
 /// Whether both operations have the same kinds of operands, element types, block sizes and outlier rows.

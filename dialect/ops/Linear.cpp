@@ -44,11 +44,11 @@ LogicalResult LinearOp::verifyRounding() {
     return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
   FloatAttr scale = rounding->getScale();
   int64_t zero = rounding->getZero(), minimum = rounding->isUnsigned() ? 0 : -128;
-  // A scale is shared by a block, by the whole tensor, or is a constant; without any of these, each row has a scale.
+  // A scale is shared by a block or by the whole tensor, or is a constant; without any of these, each row has a scale.
   int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (scale != nullptr);
   if (rounding->getBlock() < 0 || scopes > 1 || (scopes && !integers))
     return emitOpError(
-        "rounding may have at most one of block, per_tensor and scale, and only for i8, si8 or ui8 (C6)");
+        "rounding may have at most one of a positive block, per_tensor and scale, and only for i8, si8 or ui8 (C6)");
   if (scale && (!scale.getType().isF32() || !scale.getValue().isFiniteNonZero() || scale.getValue().isNegative()))
     return emitOpError("scale of rounding must be positive, finite, and of f32 (C6)");
   if (zero && (!scale || zero < minimum || zero > minimum + 255))

@@ -45,5 +45,6 @@ OperandRows RotaryEmbeddingOp::getOperandRows(OpOperand &operand) {
 
 bool RotaryEmbeddingOp::staysValid() { return true; }
 
-/// Each element is computed by two multiplications and an addition or subtraction.
+/// Each rotated element is computed by two multiplications and an addition or subtraction. Elements that are only
+/// copied count as well.
 double RotaryEmbeddingOp::getOtherOperations() { return 3 * countElements(getResult()); }

@@ -130,9 +130,9 @@ def Heddle_UnpackStep : Heddle_StoredStep<"UnpackStep", "unpack"> {
 def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, transformed by a recipe";
   let description = [{
-    The tensor's bytes stay in the weight store, a memory-mapped file; the operation only names the tensor. The recipe's
-    steps are applied in order when the object file is written, and weights with equal names and recipes are stored
-    once. A transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
+    The tensor's bytes stay in the weight store, usually a memory-mapped file; the operation only names the tensor. The
+    recipe's steps are applied in order when the object file is written, and weights with equal names and recipes are
+    stored once. A transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Runs the tasks one at a time, in a random order. Before each task the scratch memory is marked as unwritten, so
-/// it is an error if a task reads elements that another task has written there.
+/// tests detect a task that reads elements that another task has written there.
 static LogicalResult evaluateDispatch(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &) {
   auto task = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getTaskAttr());

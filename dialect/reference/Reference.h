@@ -58,7 +58,8 @@ Real activate(Activation activation, Real x) {
 }
 
 /// Computes activation(input x weight + bias) + residual, with input [rows, k] and weight [k, n]. An absent bias or
-/// residual is an empty array. Sums of products whose magnitude is less than `minimum` become zero.
+/// residual is an empty array. If the magnitude of a sum of products is less than `minimum`, the sum
+/// becomes zero before the bias is added.
 template <typename Real>
 std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
                          llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual,

@@ -25,7 +25,8 @@ void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, boo
                     llvm::ArrayRef<double> stored);
 
 /// Quantizes a row to `integers` by a `rounding` without a constant scale. Returns the scale; NaN if the row contains a
-/// NaN or an infinity. `worstCaseRounding` and `stored` have the same effect as in roundRowNarrow.
+/// NaN or an infinity, or if its range overflows f32. `worstCaseRounding` and `stored` have the same effect as in
+/// roundRowNarrow.
 float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool worstCaseRounding,
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
 

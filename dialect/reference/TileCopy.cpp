@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the elements in the type `type`, to which they are rounded whatever the precision of the interpreter is.
+/// Returns the elements in the type `type`. If it has fewer bits than f32, the elements are rounded to it, whatever the
+/// precision of the interpreter is.
 static Tensor converted(const Tensor &elements, Type type) {
   if (elements.elementType() == type)
     return elements;

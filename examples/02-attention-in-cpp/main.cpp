@@ -53,8 +53,10 @@ static double errorOf(const Vector &query, const Vector &key, const Vector &valu
       for (size_t j = 0; j <= i; ++j)
         for (size_t d = 0; d < size; ++d)
           expected[d] += weights[j] / sum * value[(head * length + j) * size + d];
-      for (size_t d = 0; d < size; ++d)
-        worst = std::max(worst, std::abs(expected[d] - result[row + d]));
+      for (size_t d = 0; d < size; ++d) {
+        double error = std::abs(expected[d] - result[row + d]);
+        worst = std::isnan(worst) || error <= worst ? worst : error; // keeps a NaN
+      }
     }
   return worst;
 }

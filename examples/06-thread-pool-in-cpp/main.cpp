@@ -1,6 +1,7 @@
 // Loads a model and calls it from several threads of the program concurrently. Each thread has its own heddle::Call;
 // the tasks of all calls run on the program's thread pool. run.sh builds the program.
 // usage: softmax [LIBRARY]; the default of LIBRARY is softmax.so
+#include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -76,7 +77,8 @@ static double worstRow(const heddle::Model &model, int64_t rows, const heddle_ex
     double sum = 0;
     for (size_t i = 0; i < 1000; ++i)
       sum += out[row * 1000 + i];
-    worst = sum - 1 > worst ? sum - 1 : 1 - sum > worst ? 1 - sum : worst;
+    double error = std::abs(sum - 1);
+    worst = std::isnan(worst) || error <= worst ? worst : error; // keeps a NaN
   }
   return worst;
 }

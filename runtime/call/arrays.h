@@ -21,9 +21,9 @@ int find_tensor(const struct tensors *tensors, const struct heddle_array *array,
                 struct text *error);
 /* Checks that the array has the rank of the tensor tensors->at[number] and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Checks that the array has the type of the tensor tensors->at[number] and dense strides, and that its elements are
- * aligned and lie on the host or, if the model's code is for a device, on a device. `device` is NULL if the code is for
- * a CPU. The shape must have been checked before. */
+/* Checks that the array has the type of the tensor tensors->at[number], dense strides and no more elements than memory
+ * can hold, and that its elements are given, are aligned, and lie either on the host or, if the model's code is for a
+ * device, on a device. `device` is NULL if the code is for a CPU. check_rank must have accepted the array. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
 /* Checks that the tensor tensors->at[number] is optional, unless the caller gave an array for it (`is_given`). */

@@ -18,7 +18,8 @@ struct heddle_call {
   size_t *largest;                   /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
   const struct heddle_array **given; /* the caller's array for each input or output, while bind or run checks them */
-  struct heddle_place *inputs, *outputs; /* the memory of the elements of each input and output */
+  /* The memory of the elements of each input and output; for an input that is a state, its element of `memories`. */
+  struct heddle_place *inputs, *outputs;
   struct heddle_state_memory *memories;  /* for each input that is a state, the memory of the state */
   const void **input_pointers; /* the addresses of the inputs and outputs, which code for a CPU takes */
   void **output_pointers;
@@ -114,7 +115,7 @@ enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *na
 }
 
 /* Stores the array of each tensor in `given`, or NULL if the tensor has no array. Returns 0, with the reason in
- * `error`, if an array has no tensor or an invalid shape, or if two arrays have the same tensor. */
+ * `error`, if an array has no tensor, another rank or a negative extent, or if two arrays have the same tensor. */
 static int sort_arrays(const struct tensors *tensors, const struct heddle_array *arrays, size_t count,
                        const struct heddle_array **given, struct text *error) {
   uint64_t i, found;
@@ -132,8 +133,8 @@ static int sort_arrays(const struct tensors *tensors, const struct heddle_array 
   return 1;
 }
 
-/* Checks the presence, types, strides and memory of the arrays in call->given, whose shapes must be valid. Stores the
- * memory of each tensor in `places`. Returns 0, with the reason in `error`, if a check fails. */
+/* Checks the presence, types, strides and memory of the arrays in call->given, whose shapes the caller has checked.
+ * Stores the memory of each tensor in `places`. Returns 0, with the reason in `error`, if a check fails. */
 static int place_arrays(const struct heddle_call *call, const struct tensors *tensors, struct heddle_place *places,
                         struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);

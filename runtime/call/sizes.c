@@ -3,8 +3,8 @@
  * An extent determines a size if it is a linear expression of this size, and all other sizes in the expression are
  * known. For example, the extent past + new determines `new` once `past` is known. The first value that is found for a
  * size is used for all extents. A size whose range contains a single value has this value, because the shapes of the
- * model contain a number in its place. At the end, the shapes of all inputs are compared with the shapes at these
- * sizes. */
+ * model contain a number in its place. At the end, the shapes of all given inputs except states are compared with the
+ * shapes at these sizes. */
 #include "sizes.h"
 
 /* An extent as a linear expression of one unknown size: factor * unknown + rest. */

@@ -26,7 +26,7 @@ struct OpenMemories {
   uint64_t memoryCount = 0, launchCount = 0;
   std::unique_ptr<heddle_launch[]> launches; // their views point into `views`
   std::unique_ptr<heddle_view[]> views;      // the views of buffers and of workgroup counts
-  // The properties of an open memory: `needed`, the minimum size of its binding (the offset of its last view plus 1; 0
+  // The properties of an open memory: `needed`, the minimum size of its binding (the largest offset of a view plus 1; 0
   // if it has no view); `longest`, the size of its longest view; `place`, its current binding; and `number`, the number
   // of the bound allocation (heddle_memory::number), which distinguishes allocations that have had the same address.
   struct Memory {

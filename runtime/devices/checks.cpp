@@ -199,7 +199,7 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   };
   const Driver &driver = *recorded.driver;
   if (!recorded.open || binding.memory >= recorded.memoryCount || recorded.memories[binding.memory])
-    return refuse("its memory is not one of the open memories");
+    return refuse("its index `memory` is not that of an open memory");
   if (!binding.bound || binding.bound->driver != &driver)
     return refuse("the bound memory does not belong to this device");
   if (binding.offset % driver.limits.alignment)

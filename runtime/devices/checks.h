@@ -1,6 +1,6 @@
-// checks.h - checks of arguments that apply to every kind of device. The functions return the status of an error,
-// whose text is in lastError(), if the host program passed an invalid argument, or if the device's limits or features
-// are insufficient.
+// checks.h - checks of arguments that apply to every kind of device. The functions `check...` return the status of an
+// error, whose text is in lastError(), if the host program passed an invalid argument, or if the device's limits or
+// features are insufficient.
 #ifndef HEDDLE_DEVICES_CHECKS_H
 #define HEDDLE_DEVICES_CHECKS_H
 

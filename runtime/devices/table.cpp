@@ -163,7 +163,7 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
 
 static void forget(void *, heddle_launches *recorded) { delete recorded; }
 
-// Binds the open memories. Calls the driver only if the bindings differ from the current bindings.
+// Binds the open memories. Calls the driver only if the bindings differ from those that it has recorded.
 static heddle_status bind(heddle_launches &recorded, Bindings bindings) {
   OpenMemories *open = recorded.open.get();
   if (!open || (open->isBound && open->isSame(bindings)))

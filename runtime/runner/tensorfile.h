@@ -24,6 +24,7 @@ int tensor_file_find(const struct tensor_file *file, const char *name, struct he
  * tensor_file_read does. */
 const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
 
-/* The number of bytes of an array's elements; SIZE_MAX if the number does not fit into size_t. */
+/* The number of bytes of an array's elements; 0 if an extent is not positive, SIZE_MAX if the number does not fit into
+ * size_t. */
 size_t array_bytes(const struct heddle_array *array);
 #endif

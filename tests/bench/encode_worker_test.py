@@ -1,4 +1,4 @@
-"""Tests the checks and measurements of bench/encode.py with fake encoders. usage: encode_worker_test.py"""
+"""Tests the checks and measurements of bench/encode_worker.py with fake encoders. usage: encode_worker_test.py"""
 import contextlib
 import io
 import sys

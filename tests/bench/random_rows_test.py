@@ -1,4 +1,5 @@
-"""Tests the random rows of bench/compare.py --random. usage: random_rows_test.py"""
+"""Tests bench/random_rows.py, which makes random operations to measure, such as 'linear m=4 n=6 k=8'.
+usage: random_rows_test.py"""
 import unittest
 
 import quoted

@@ -47,9 +47,9 @@ TEST(Report, ACandidateIsTheFastestOnlyIfItsLeadIsCertain) {
   auto verdict = [&] { return verdictLine(valuesOf(report).tables[0]); };
   EXPECT_EQ(verdict(), "fastest is rows, 33.3% faster than the default");
   table.rows[1].rounds.best = 36e-6;
-  EXPECT_EQ(verdict(), "rows is ahead of the default by 33.3%, which may be chance");
+  EXPECT_EQ(verdict(), "rows is ahead of the default by 33.3%, which may be due to chance");
   table.rows[1].rounds = {{39e-6, 39e-6, 39e-6, 41e-6, 41e-6}, 35e-6};
-  EXPECT_EQ(verdict(), "rows is ahead of the default by 2.6%, which may be chance");
+  EXPECT_EQ(verdict(), "rows is ahead of the default by 2.6%, which may be due to chance");
 }
 
 TEST(Report, Units) {

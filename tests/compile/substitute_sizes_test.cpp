@@ -35,8 +35,8 @@ struct SubstituteSizes : testing::Test {
   }
 
   /// Makes a module whose sizes m and s have the placeholders 5 and 11 (`choice` 0), 7 and 13 (1), or 17 and 23 (2).
-  /// Its function contains the constant `a` and an address with index `b`. `arena` contains the attributes of the
-  /// function's second argument, which code recognises as the arena by an annotation.
+  /// Its function contains the constant `a` and an address with index `b`. `arena` is the text of the attributes of the
+  /// function's second argument; the annotation heddle.arena tells substituteSizes that this argument is the arena.
   OwningOpRef<ModuleOp> make(int choice, llvm::StringRef a, llvm::StringRef b,
                              llvm::StringRef arena = "{heddle.arena}") {
     static const char *const m[] = {"5", "7", "17"}, *const s[] = {"11", "13", "23"};

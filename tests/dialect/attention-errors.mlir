@@ -88,7 +88,7 @@ func.func @c9(%q: tensor<1x2x4x8xf32>) {
 
 // -----
 func.func @c9_count(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{window has 1 extents, expected 2 (C9)}}
+  // expected-error@+1 {{expected 2 extents in window, found 1 (C9)}}
   %0 = heddle.attention %q, %q, %q {window = array<i64: 2>} : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }

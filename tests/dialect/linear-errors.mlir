@@ -66,7 +66,7 @@ func.func @c6_type(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 
 // -----
 func.func @c6_scope(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{rounding may have at most one of block, per_tensor and scale, and only for i8, si8 or ui8 (C6)}}
+  // expected-error@+1 {{rounding may have at most one of a positive block, per_tensor and scale, and only for i8, si8 or ui8 (C6)}}
   %0 = heddle.linear %x, %w rounding(<bf16 x 4>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }

@@ -83,7 +83,8 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   /// Compiles the model and loads it. After an error, the test fails and the result is null.
   virtual std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) { return compileHere(std::move(model), cpu); }
 
-  /// Checks that results are within the bound, and have the same bits in a second call on two threads.
+  /// Checks that results are within the bound and, if `isCalledTwice`, have the same bits in a second call on two
+  /// threads.
   void check(llvm::StringRef operation, Inputs makeInputs) {
     SCOPED_TRACE("'" + operation.str() + "'");
     auto model = heddle::importModel(context, operation);

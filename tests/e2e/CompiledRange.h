@@ -83,7 +83,7 @@ struct QuotedRanges : QuotedOperations {
     checkAt(session, sizes, [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, sizes.front()); });
   }
 
-  /// Checks that results are within the bound, and have the same bits on one and on two threads.
+  /// Checks that results are within the bound and, if `isCalledTwice`, have the same bits on one and on two threads.
   void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes, Inputs makeInputs) {
     std::string trace;
     for (auto [name, size] : llvm::zip_equal(names, sizes))

@@ -17,12 +17,14 @@ using namespace heddle;
 
 namespace {
 
-/// Describes the current call. It is printed if the call causes a signal.
+/// Describes the current call, with a newline at the end. It is printed if the call causes a signal.
 std::string currentCall;
 
 /// A signal handler that prints the current call and then terminates the program by the same signal.
 void printCallAndDie(int number) {
-  ssize_t written = write(STDERR_FILENO, currentCall.data(), currentCall.size());
+  static const char what[] = "a call accesses memory outside of its arguments: ";
+  ssize_t written = write(STDERR_FILENO, what, sizeof what - 1);
+  written = std::min(written, write(STDERR_FILENO, currentCall.data(), currentCall.size()));
   signal(number, written < 0 ? SIG_IGN : SIG_DFL);
   raise(number);
 }
@@ -100,13 +102,13 @@ private:
     Bytes first;
     for (bool atEnd : {true, false})
       for (const heddle_executor *threads : {static_cast<heddle_executor *>(nullptr), executor, three}) {
-        currentCall = "accesses memory outside of its arguments: " + call + (atEnd ? ", before" : ", after") +
+        currentCall = call + (atEnd ? ", memory before" : ", memory after") +
                       " guard pages, threads: " + std::to_string(threads ? threads->threads : 1) + "\n";
         Bytes results = callGuarded(session, sizes, *inputs, threads, atEnd);
         if (first.empty())
           first = results;
         if (status == HEDDLE_OK)
-          EXPECT_EQ(first, results) << currentCall;
+          EXPECT_EQ(first, results) << "the results differ from those of the first call: " << currentCall;
       }
   }
 
@@ -148,7 +150,7 @@ private:
         for (const SizeRange &other : ranges)
           sizes.push_back(other.low);
         sizes[i] = size;
-        currentCall = "runs with " + names[i] + "=" + std::to_string(size) + "\n";
+        currentCall = names[i] + "=" + std::to_string(size) + ", which is out of range\n";
         EXPECT_EQ(library.run(state, sizes.data(), inputs.data(), outputs.data(), none.data(), 1 << 30, executor),
                   HEDDLE_INVALID_ARGUMENT);
       }
@@ -171,8 +173,8 @@ TEST_F(GuardPages, Encoder) {
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// The model computes indices from a mask. The elements of the mask are zeros and ones, only zeros, or a number for
-/// which all indices are far out of range, so calls must fail.
+/// The model computes indices from a mask. The elements of the mask are zeros and ones, or only zeros; or all of them
+/// are a number for which some index is out of range, and then calls must fail.
 TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};

@@ -2,8 +2,9 @@
 make_cases.py wrote, and compares the outcome with table.tsv.
 
 Each line of the table contains the path of a model and the layers that `heddle import` reports for the model, or its
-error. `heddle verify` must reproduce the results that are stored next to the model. --part tests only every N-th model,
-beginning with model I (from 0), and --write writes the table.
+error. HEDDLE is the program heddle, and WORK_DIR a folder for the unpacked models. `heddle verify` must reproduce the
+results that are stored next to the model. --part tests only every N-th model, beginning with model I (from 0), and
+--write writes the table.
 """
 import pathlib
 import subprocess

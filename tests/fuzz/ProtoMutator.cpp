@@ -174,7 +174,8 @@ private:
       setValue(place, {});
   }
 
-  /// Returns a random number. Half of the numbers are small, and the others are often limits or placeholders of sizes.
+  /// Returns a random number. Half of the numbers are small. The others are powers of two, limits of integer types, and
+  /// the placeholder of a size.
   int64_t number() {
     static const int64_t numbers[] = {0, 1, -1, 2, 3, 4, 7, 8, 16, 64, 127, 4001, 65536, INT32_MAX, INT32_MIN,
                                       INT64_C(1) << 32, INT64_C(1) << 40, INT64_MAX, INT64_MIN};

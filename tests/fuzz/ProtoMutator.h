@@ -24,8 +24,9 @@ size_t mutateProto(google::protobuf::Message &empty, uint8_t *data, size_t size,
                    llvm::ArrayRef<std::string> words = {});
 
 /// Writes the first message to `out`, with one of its submessages replaced by a submessage of the second message that
-/// has the same type. Returns the size, or 0 if a message does not parse or if the result would exceed `maxSize`.
-/// `empty` is an empty message of the type of both messages, into which the function parses the first one.
+/// has the same type, or without a change if there is none. Returns the size, or 0 if a message does not parse or if
+/// the result would exceed `maxSize`. `empty` is an empty message of the type of both messages, into which the function
+/// parses the first one.
 size_t crossProtos(google::protobuf::Message &empty, llvm::ArrayRef<uint8_t> first, llvm::ArrayRef<uint8_t> second,
                    uint8_t *out, size_t maxSize, unsigned seed);
 

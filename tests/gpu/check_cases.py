@@ -1,5 +1,5 @@
-"""check_cases.py HEDDLE CASES: checks that `heddle compile` accepts the model of each line of CASES for CUDA, with the
-strategy of the line if there is one.
+"""check_cases.py HEDDLE CASES: checks that `heddle compile` lowers the model of each line of CASES, except MINILM, for
+CUDA (to stage tile) without a message, with the strategy of the line if there is one.
 
 It also checks that names are unique, that CHECK and PROFILE have valid values, and that the model of a line with a
 strategy appears on an earlier line. Each kind of layer that is computed by tiles on CUDA must have a line with CHECK
@@ -17,7 +17,7 @@ TILED = set(itertools.product(LAYERS, ["f32", "bf16", "f16"])) | {("linear", "ro
 
 
 def kind_of(model):
-    """Returns the operation of a quoted model and its type, or how it rounds its rows."""
+    """Returns the name of a quoted operation, and how it rounds its rows ("rounding=bf16") or else its type."""
     type = re.search(r"type=(\w+)", model)
     rounding = re.search(r"rounding=\w+", model)
     return model.split()[0], rounding[0] if rounding else type[1] if type else "f32"

@@ -49,7 +49,7 @@ std::string bytesOfFloats(const std::vector<float> &floats) {
   return std::string(reinterpret_cast<const char *>(floats.data()), floats.size() * sizeof(float));
 }
 
-/// Tensors of 16-bit floats mean their numbers in f32.
+/// The elements of tensors of 16-bit floats become the same numbers in f32.
 TEST_F(GgufModels, NarrowFloatsAreWidened) {
   for (auto [type, semantics] : {std::pair(ggufF16, &APFloat::IEEEhalf()), std::pair(ggufBf16, &APFloat::BFloat())}) {
     GgufWriter narrow = load("llama"), wide = narrow;
@@ -143,8 +143,9 @@ TEST_F(GgufModels, MatricesMayHaveAnyFormat) {
   EXPECT_EQ(formats, 10);
 }
 
-/// A quantised model has the results of the model with the numbers for which its blocks stand. All codes occur, also
-/// -128 in Q8_0, which ggml does not write. The embeddings of gemma3 are also the weight of the last layer.
+/// A quantised model has the same results as the model whose weights are the numbers for which its blocks stand. All
+/// codes occur, also -128 in Q8_0, which ggml does not write. The embeddings of gemma3 are also the weight of the last
+/// layer.
 TEST_F(GgufModels, BlocksStandForTheirNumbers) {
   for (auto [name, type] : {std::pair("llama-q8_0", ggufQ8), std::pair("gemma3-q8_0", ggufQ8),
                             std::pair("llama-q4_0", ggufQ40), std::pair("llama-q4_1", ggufQ41)}) {

@@ -169,7 +169,7 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   none.input("x", {2, 3});
   none.node("Relu", {"x"}, {"y"});
   none.output("y");
-  EXPECT_HAS(errorOf(none), "--state: the model has no input for a past that a node extends to an output");
+  EXPECT_HAS(errorOf(none), "--state: no input of the model is a past to which a node appends new rows");
 
   OnnxBuilder read = attention();
   OnnxBuilder::set(read.node("ReduceSum", {"past_key"}, {"sum"}), "keepdims", int64_t(0));

@@ -155,7 +155,7 @@ TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
   none.input("x", {2, 3});
   none.node("Relu", {"x"}, {"y"});
   none.output("y");
-  EXPECT_HAS(errorOf(none), "--state: the model has no input for a past that a node extends to an output");
+  EXPECT_HAS(errorOf(none), "--state: no input of the model is a past to which a node appends new rows");
 
   OnnxBuilder other(23);
   other.input("q", {2, 2, 1, 4});
@@ -197,7 +197,7 @@ TEST_F(OnnxStates, RefusesCyclesOfNodes) {
     b.node(op, {"first"}, {"second"});
     b.node(op, {"second"}, {"first"});
     b.output("first");
-    EXPECT_HAS(errorOf(b), "--state: the model has no input for a past that a node extends to an output") << op;
+    EXPECT_HAS(errorOf(b), "--state: no input of the model is a past to which a node appends new rows") << op;
   }
 }
 

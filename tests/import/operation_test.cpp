@@ -98,11 +98,13 @@ TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
             "softmax has no knob 'colour'; its knobs are type, rows, m, d, axis\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=4"), "softmax: d: expected a size, for example d=16\n");
-  EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, or LOW..HIGH, found '0'\n");
+  EXPECT_EQ(errorOf("softmax rows=0 d=1"),
+            "softmax: rows: expected a positive size, LOW..HIGH, or classes such as 1,2..8, found '0'\n");
   EXPECT_EQ(errorOf("softmax rows=99999999999999999999 d=1"),
             "softmax: rows: expected at most 2147483648, found '99999999999999999999'\n");
   EXPECT_EQ(errorOf("linear m=2147483649 n=1 k=1"), "linear: m: expected at most 2147483648, found '2147483649'\n");
-  EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, or LOW..HIGH, found '-4'\n");
+  EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"),
+            "linear: m: expected a positive size, LOW..HIGH, or classes such as 1,2..8, found '-4'\n");
   EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: this knob is given twice\n");
   EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"),
             "softmax: m: this is another name of the knob rows: give only one of them\n");
@@ -136,7 +138,8 @@ TEST_F(QuotedOperation, DescriptionsListKnobsAndDefaults) {
              "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
   EXPECT_EQ(describeOperation(context, "softmax"), "softmax: input -> out\n"
                                                    "  type                 f32, f16, bf16, f64; default: f32\n"
-                                                   "  rows, m              a positive size, or LOW..HIGH; required\n"
+                                                   "  rows, m              a positive size, LOW..HIGH, or classes such as "
+                                                   "1,2..8; required\n"
                                                    "  d                    a positive size; required\n"
                                                    "  axis                 0, 1; default: 1\n");
   expectAll(*describeOperation(context, "layer_norm"),

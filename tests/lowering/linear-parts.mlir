@@ -29,7 +29,7 @@ func.func @few_rows(%x: tensor<56x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<56x384xf32>, tensor<2x384x32xf32>) -> tensor<56x64xf32>
   return %0 : tensor<56x64xf32>
 }
-// No number of parts divides the contraction of 379 terms, a prime, so it is not cut.
+// The number of terms, 379, is prime, so the contraction cannot be cut into a few equal parts and is not cut.
 // CHECK-LABEL: func.func @prime
 // CHECK: tensor.extract_slice {{.*}} to tensor<8x379xf32>
 func.func @prime(%x: tensor<64x379xf32>, %w: tensor<2x379x32xf32>) -> tensor<64x64xf32> {

@@ -65,8 +65,8 @@ func.func private @bias(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %b: tens
 }
 
 // -----
-// Slices, reshapes and transpositions of stored weights, rows, biases and residuals have the same elements. Where no
-// element is rounded, they are multiplied as they are stored; a transposition is computed in f32 first.
+// Slices, reshapes and transpositions of stored tensors have the same elements, so products can be in the stored type.
+// A slice or a reshape is read as it is stored; a transposition is computed in f32 first.
 // CHECK-LABEL: func.func private @views
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<80x64xbf16>, %[[W:[a-z0-9]*]]: tensor<2x64x64xbf16>, %[[B:[a-z0-9]*]]: tensor<80xbf16>, %[[R:[a-z0-9]*]]: tensor<80x64xbf16>
 // CHECK-DAG: %[[ROWS:.*]] = tensor.extract_slice %[[X]][16, 0] [64, 64] [1, 1] : tensor<80x64xbf16> to tensor<64x64xbf16>

@@ -69,7 +69,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x8xf32>
   }
 }
-// The error has the reasons of all kinds, each once.
+// The error says for each kind of fragments why it does not fit. Equal reasons are listed once.
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {

@@ -1,7 +1,7 @@
 //===- part_plans_test.cpp - parts of keys and of contractions ------------===//
 //
-// Checks how few queries are divided among workgroups, and how the contraction
-// of a small layer is.
+// Checks how the keys of attention with few queries, and the contraction of a
+// small layer, are divided among workgroups.
 //
 //===----------------------------------------------------------------------===//
 

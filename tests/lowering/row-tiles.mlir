@@ -82,7 +82,7 @@ func.func @several_rows_a_warp(%x: tensor<509x30xf32> {bufferization.writable = 
   return %0 : tensor<509x30xf32>
 }
 
-// Longer rows keep the strategies for all GPUs.
+// Longer rows, here of 4097 elements, are left to the strategies for all GPUs.
 // CHECK-LABEL: func @long
 // CHECK-NOT: heddle.fragments
 func.func @long(%x: tensor<600x4097xf32> {bufferization.writable = false},

@@ -312,7 +312,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects a positive integer as the number of which to compute a share}}
+    // expected-error @below {{expects a positive integer as the number to divide into shares}}
     %share = transform.heddle.share 1 of 8 in %none
     transform.yield
   }

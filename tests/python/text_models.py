@@ -26,7 +26,7 @@ def write_tokenizer(folder):
 
 
 def sentence_encoder(folder, **config):
-    """Writes an encoder with the vocabulary WORDS and returns its directory. `config` is the contents of
+    """Writes an encoder with the vocabulary SPECIAL and WORDS, and returns its directory. `config` is the contents of
     config_sentence_transformers.json."""
     model = folder / "encoder"
     shutil.copytree(support.TINY_BERT, model)

@@ -72,7 +72,7 @@ class Refusals(support.Folder):
     def test_options_of_the_constructor(self):
         for options, pattern in (({"max_seq_length": 0}, "max_seq_length"), ({"max_seq_length": "8"}, "max_seq_length"),
                                  ({"max_seq_length": 1.5}, "max_seq_length"), ({"threads": "2"}, "threads"),
-                                 ({"prompts": ["query: "]}, "prompts: expected texts by name, found list"),
+                                 ({"prompts": ["query: "]}, "prompts: expected a mapping from names to texts, found list"),
                                  ({"similarity_fn_name": 5}, "similarity_fn_name: expected one of cosine"),
                                  ({"library": 5}, "path: expected a path, found int")):
             with self.subTest(options), self.check(heddle.ArgumentError, pattern):

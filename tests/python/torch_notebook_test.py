@@ -1,5 +1,5 @@
 """Tests the notebook examples/09-attention-notebook/attention.ipynb: it must be stored without outputs, and all cells
-must run in a kernel of this Python."""
+must run in a Jupyter kernel that uses this Python."""
 import json
 import os
 import sys
@@ -22,7 +22,7 @@ class Notebook(unittest.TestCase):
         for cell in json.loads(NOTEBOOK.read_text())["cells"]:
             self.assertFalse(cell.get("outputs") or cell.get("execution_count"), cell["id"])
 
-    @unittest.skipUnless(nbconvert, "the packages nbconvert and ipykernel are missing")
+    @unittest.skipUnless(nbconvert, "nbconvert, nbformat or ipykernel is not installed")
     def test_every_cell_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             kernel = os.path.join(folder, "kernels", "python3")
@@ -30,7 +30,7 @@ class Notebook(unittest.TestCase):
             with open(os.path.join(kernel, "kernel.json"), "w") as file:
                 json.dump({"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
                            "display_name": "Python 3", "language": "python"}, file)
-            os.environ["JUPYTER_PATH"] = folder  # Jupyter must find only the kernel of this Python.
+            os.environ["JUPYTER_PATH"] = folder  # Jupyter searches this folder first, so "python3" runs this Python.
             book = nbformat.read(NOTEBOOK, as_version=4)
             nbconvert.preprocessors.ExecutePreprocessor(timeout=600, kernel_name="python3").preprocess(
                 book, {"metadata": {"path": folder}})

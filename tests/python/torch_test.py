@@ -114,8 +114,8 @@ class Calls(torch_support.Case):
         made = Constants()
         compiled = heddle.compile(made, torch.zeros(3, 4), dynamic_shapes={"x": {0: "rows"}}, dims={"rows": (1, 9)})
         self.assertEqual(compiled(torch.zeros(7, 4)), made(torch.zeros(7, 4)))
-        self.assertEqual(repr(compiled), "<heddle.torch.CompiledModule Constants: all results are constants>")
-        with self.assertRaisesRegex(heddle.ArgumentError, "it has no library, because all results are constants"):
+        self.assertEqual(repr(compiled), "<heddle.torch.CompiledModule Constants: no result is a tensor>")
+        with self.assertRaisesRegex(heddle.ArgumentError, "it has no library, because no result is a tensor"):
             compiled.model
         for _ in range(2):
             compiled.close()

@@ -36,8 +36,8 @@ def _or_zero(zeros):
 
 
 def _rounded_rows(g, rows, k):
-    """Returns random input rows, the rows rounded as by DynamicQuantizeLinear, and the magnitudes of their elements
-    before zero points are subtracted."""
+    """Returns random input rows, these rows rounded as by DynamicQuantizeLinear, and for each rounded element
+    (integer - zero point) * scale the sum of the magnitudes of both terms."""
     x = g.rows(*rows, k)
     q, step, zero = meaning.dynamic(x)
     return x, (q - zero) * step, (q + zero) * step
@@ -86,7 +86,8 @@ def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias
 
 def _static_rows(g, rows, k, dtype):
     """Adds the nodes that round the input rows with one stored scale; the rounded rows are the value `d`. Returns the
-    rounded rows, and the magnitudes of their elements before zero points are subtracted."""
+    rounded rows, and for each of their elements (integer - zero point) * scale the sum of the magnitudes of both
+    terms."""
     step, zero = g.scales(), g.integers(dtype)
     x = g.input("x", g.rows_of(step, *rows, k))
     g.constant("xs", step)

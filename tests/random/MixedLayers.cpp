@@ -3,17 +3,19 @@
 #include "MixedGraph.h"
 
 namespace {
-/// Collects the text of an operation: its operands, the types of the operands, and its knobs.
+/// Collects the text of an operation in MLIR: its operands, their types, and its clauses, such as causal(lower_right).
 struct Written {
   std::string text, types;
 
-  /// Adds an operand, as the argument of `knob` if that is not null.
-  void operand(const GraphValue &value, const char *knob = nullptr) {
-    std::string name = knob ? std::string(" ") + knob + "(" + value.name + ")" : (text.empty() ? "" : ", ") + value.name;
+  /// Adds an operand; in the form keyword(operand) if `keyword` is not null.
+  void operand(const GraphValue &value, const char *keyword = nullptr) {
+    std::string name = (text.empty() ? "" : ", ") + value.name;
+    if (keyword)
+      name = std::string(" ") + keyword + "(" + value.name + ")";
     text += name;
     types += (types.empty() ? "" : ", ") + value.type();
   }
-  void knob(const std::string &word) { text += " " + word; }
+  void clause(const std::string &word) { text += " " + word; }
   /// Returns the text for results of the types `results`.
   std::string to(const std::string &results) const { return text + " : (" + types + ") -> " + results; }
 };
@@ -43,18 +45,18 @@ void MixedGraph::attention() {
   if (chance(25))
     op.operand(boolean(chance(50) ? Shape{keys} : Shape{batch, 1, 1, keys}), "mask");
   if (chance(20))
-    op.knob(chance(50) ? "causal(lower_right)" : "causal(upper_left)");
+    op.clause(chance(50) ? "causal(lower_right)" : "causal(upper_left)");
   if (chance(20))
-    op.knob("scale(3.0e-01)");
+    op.clause("scale(3.0e-01)");
   if (chance(15))
-    op.knob("softcap(5.0)");
+    op.clause("softcap(5.0)");
   if (chance(15))
-    op.knob("window(3, 2)");
+    op.clause("window(3, 2)");
   if (chance(15))
-    op.knob(chance(50) ? "empty_row(nan_to_zeros)" : "masked_score(-1.0e+04)");
+    op.clause(chance(50) ? "empty_row(nan_to_zeros)" : "masked_score(-1.0e+04)");
   if (inside)
-    op.knob("query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)");
-  op.knob(regions());
+    op.clause("query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)");
+  op.clause(regions());
   Shape result = shape(heads, rows, dv);
   emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
 }
@@ -90,7 +92,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // large, since rows may have almost no variance; other tests cover such rows
+    op.clause("epsilon(1.0e-01)"); // large, since rows may have almost no variance; other tests cover such rows
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 
@@ -109,7 +111,7 @@ void MixedGraph::linear() {
   if (chance(30))
     op.operand(real(result), "residual");
   if (chance(50))
-    op.knob(std::string("activation(") + activations[pick(6)] + ")");
+    op.clause(std::string("activation(") + activations[pick(6)] + ")");
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear", type), 1.5 * std::sqrt(double(k)) + 2);
 }
 
@@ -133,7 +135,7 @@ void MixedGraph::ffn() {
     op.operand(real({k, h}), "gate");
   if (chance(30))
     op.operand(real(result), "residual");
-  op.knob(std::string("activation(") + activations[pick(6)] + ")");
+  op.clause(std::string("activation(") + activations[pick(6)] + ")");
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.ffn", type), double(k) * std::sqrt(double(h)) + 2);
 }
 
@@ -150,9 +152,9 @@ void MixedGraph::rotary() {
   op.operand(real(table));
   op.operand(real(table));
   if (chance(50))
-    op.knob("interleaved");
+    op.clause("interleaved");
   if (inside)
-    op.knob("layout(bshd)");
+    op.clause("layout(bshd)");
   scaled(emit(op.to(x.type()), x.shape, "heddle.rotary_embedding", type), 2);
 }
 
@@ -169,13 +171,13 @@ void MixedGraph::linearAttention() {
   op.operand(real(key));
   op.operand(real(value));
   bool positive = chance(70);
-  op.knob(positive ? "feature_map(elu_plus_one)" : "feature_map(identity)");
+  op.clause(positive ? "feature_map(elu_plus_one)" : "feature_map(identity)");
   if (positive && chance(50))
-    op.knob("normalized");
+    op.clause("normalized");
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
 }
 
-/// Adds recurrent attention with gates as in models: decay factors of at most 1, and keys of length at most 1.
+/// Adds recurrent attention with gates as in models: decay factors of at most 1, and keys whose norm is at most 1.
 void MixedGraph::recurrentAttention() {
   GraphValue q = realOfRank(4);
   int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];
@@ -194,7 +196,7 @@ void MixedGraph::recurrentAttention() {
   if (chance(50))
     op.operand(real({batch, groups, d, dv}), "state");
   if (chance(30))
-    op.knob("scale(3.0e-01)");
+    op.clause("scale(3.0e-01)");
   Shape result = {batch, length, heads, dv}, state = {batch, groups, d, dv};
   GraphValue first{fresh(), result, 1, type};
   body += "  " + first.name + ":2 = heddle.recurrent_attention " +

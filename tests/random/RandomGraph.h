@@ -19,7 +19,8 @@
 std::string randomGraph(uint64_t seed);
 
 /// Like randomGraph, but returns a graph of all operations that models can contain (MixedGraph.h). `numRanges` of its
-/// sizes, at most two, lie in ranges, and so does the sum of two such sizes.
+/// sizes, at most two, lie in ranges. If there are two, some graphs also have an extent that is computed from
+/// them (n + m or n + 2).
 std::string mixedGraph(uint64_t seed, unsigned numRanges);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

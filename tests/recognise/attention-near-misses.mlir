@@ -175,7 +175,7 @@ func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
 
 // -----
 
-// The probabilities are divided by a tensor that is computed from the probabilities.
+// The probabilities are squared and divided by the sums of the squares.
 func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %none = arith.constant dense<0.0> : tensor<4xf32>
@@ -218,7 +218,7 @@ func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf
 
 // -----
 
-// The operand of the softmax is the product of two score matrices.
+// The operand of the softmax is the elementwise product of two score matrices.
 func.func @two_products(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>

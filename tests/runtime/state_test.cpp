@@ -136,8 +136,8 @@ TEST(State, NamesTheSequenceWithoutRoom) {
                              "number of new rows 1, and the capacity 2");
   *static_cast<int64_t *>(state.get().memory) = -1;
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_STREQ(call.error(), "counting: the past is longer than the filled rows of a sequence, or needs rows that the "
-                             "state no longer contains: sequence 0 has -1 rows, but the past is -1");
+  EXPECT_STREQ(call.error(), "counting: the past is negative or longer than the filled rows of a sequence, or "
+                             "needs rows that the state no longer contains: sequence 0 has -1 rows, but the past is -1");
 }
 
 TEST(State, FailedStatesHaveAReason) {
@@ -243,7 +243,7 @@ TEST(State, InvalidDescriptionsOfStatesAreRefused) {
   refuses([](CountingModel &m) { m.state.tensor_count = UINT64_MAX; }, none);
   refuses([](CountingModel &m) { m.state.name = nullptr; }, nameless);
   refuses([](CountingModel &m) { m.state.copy = nullptr; }, nameless);
-  refuses([](CountingModel &m) { m.state.past = 1; }, nameless);
+  refuses([](CountingModel &m) { m.state.past = 1; }, "describes a state whose past is not an input of the model");
   refuses([](CountingModel &m) { m.state.filled.words = 3; }, formula);
   refuses([](CountingModel &m) { m.state.capacity.code = nullptr; }, formula);
 }

@@ -1,8 +1,8 @@
 """Checks whether heddle's message for a rejected model contains what a user needs to change the model."""
 import re
 
-# A message of MLIR's verifier means that heddle built an invalid module for a model that it should have rejected
-# earlier.
+# A message of MLIR's verifier or of a failed conversion, or a fatal error of LLVM, means that heddle should have
+# rejected the model earlier.
 BROKEN = re.compile(r"the importer built an invalid module|failed to (verify|legalize)|LLVM ERROR")
 
 

@@ -35,7 +35,8 @@ class Spelling:
         return self.cut(data, -1, -LAST, axis, -1)
 
     def pad_rows(self, data, before, after, fill=0.0):
-        """Pads the rows of a matrix, or cuts them if a count is negative."""
+        """Adds `before` rows at the beginning of a matrix and `after` rows at its end, filled with `fill`. A negative
+        number removes rows."""
         return pad(data, self.vector([before, 0, after, 0]), Constant(np.array(fill, data.dtype)))
 
 

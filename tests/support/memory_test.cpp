@@ -41,7 +41,7 @@ struct Memory : testing::Test {
 };
 
 TEST_F(Memory, IsThatOfTheMachine) {
-  expect(3 * mebibyte, "free memory");
+  expect(3 * mebibyte, "free memory and swap space");
   EXPECT_GT(availableMemory().bytes, mebibyte);
   EXPECT_LT(availableMemory().bytes, uint64_t(1) << 50);
 }

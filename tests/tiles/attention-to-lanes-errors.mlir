@@ -35,7 +35,7 @@ gpu.module @device {
 gpu.module @device {
   gpu.func @rows_in_memory(%out: memref<16xf32>) kernel {
     %rows = memref.alloc() : memref<16xf32, #sums>
-    // expected-error@+1 {{has one loop, but an operand that is no tensor of rank 1 in registers}}
+    // expected-error@+1 {{has one loop, but an operand that is not a tensor of rank 1 in registers}}
     linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
         ins(%rows : memref<16xf32, #sums>) outs(%out : memref<16xf32>) {
     ^bb0(%x: f32, %old: f32):

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --canonicalize | FileCheck %s
 
-// A copy overwrites the buffer of its tile, which keeps its place, and reads the buffer of its source.
+// A copy overwrites the buffer of its tile, which stays in workgroup memory, and reads the buffer of its source.
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME: %[[X:.*]]: memref<200x64xf32>
 // CHECK: %[[TILE:.*]] = memref.alloc() {{.*}}: memref<128x16xf32, #heddle.workgroup>

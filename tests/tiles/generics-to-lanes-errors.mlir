@@ -72,7 +72,7 @@ gpu.module @device {
   gpu.func @difference() kernel {
     %tile = memref.alloc() : memref<1x128xf32, #rows>
     %sums = memref.alloc() : memref<1xf32, #rows>
-    // expected-error@+1 {{combines the elements of a row by what is no sum, product, maximum or minimum of f32}}
+    // expected-error@+1 {{combines the elements of a row by an operation that is not a sum, product, maximum or minimum of f32}}
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
                     iterator_types = ["parallel", "reduction"]}
         ins(%tile : memref<1x128xf32, #rows>) outs(%sums : memref<1xf32, #rows>) {
@@ -142,7 +142,7 @@ gpu.module @device {
 }
 
 // -----
-// The same without the element itself.
+// Each element of the first result is the sum of the elements of the row before this one.
 #rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 1>
 gpu.module @device {
   gpu.func @exclusive_scan(%out: memref<1x128xf32>) kernel {

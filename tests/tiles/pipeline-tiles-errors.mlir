@@ -17,7 +17,7 @@ func.func @no_copy(%c0: index, %c1: index, %n: index) {
 
 // -----
 func.func @step(%x: memref<32x16xf32>, %c0: index, %n: index) {
-  // expected-error@+1 {{has stages, but its step is no positive constant}}
+  // expected-error@+1 {{has stages, but its step is not a positive constant}}
   scf.for %k = %c0 to %n step %n {
     %tile = memref.alloc() : memref<32x4xf32, #heddle.workgroup>
     heddle.tile_copy %x[%c0, %k] into %tile : memref<32x16xf32>, memref<32x4xf32, #heddle.workgroup>
@@ -29,7 +29,7 @@ func.func @step(%x: memref<32x16xf32>, %c0: index, %n: index) {
 func.func @target(%x: memref<32x16xf32>, %tile: memref<32x4xf32, #heddle.workgroup>, %c0: index, %n: index) {
   %c1 = arith.constant 1 : index
   scf.for %k = %c0 to %n step %c1 {
-    // expected-error@+1 {{has stages, but its target is no whole tile in workgroup memory}}
+    // expected-error@+1 {{has stages, but its target is not a whole tile in workgroup memory}}
     heddle.tile_copy %x[%c0, %k] into %tile : memref<32x16xf32>, memref<32x4xf32, #heddle.workgroup>
   } {heddle.stages = 2 : i64}
   return

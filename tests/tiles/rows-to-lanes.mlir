@@ -172,7 +172,7 @@ gpu.module @device {
       %y = arith.addf %sofar, %element : f32
       linalg.yield %y : f32
     }
-    // Values of rows are those of the block.
+    // The elements of each block are divided by the sum of their own row.
     // CHECK: memref.load %[[SUM]][%c0]
     // CHECK: memref.load %[[SUM]][%c1]
     linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}

@@ -34,8 +34,8 @@ gpu.module @device {
       linalg.matmul ins(%left, %right : memref<32x4xf32, #heddle.workgroup>, memref<4x32xf32, #heddle.workgroup>)
                     outs(%tile : memref<32x32xf32, #sums>)
     }
-    // Only the first 30 rows of the tile are stored. All columns are whole vectors.
-    // The bias is the same in all rows.
+    // Only the first 30 rows of the tile are stored. The columns are whole vectors. The bias is the same in all rows,
+    // so it is loaded once.
     // CHECK: vector.load %{{.*}} : memref<96xf32>, vector<4xf32>
     // CHECK-NOT: memref<96xf32>
     // CHECK: scf.if
@@ -96,8 +96,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The bounds of a part are those of the view next to the operation, 20 rows. A region of the body may
-  // use the index of a row.
+  // The bounds of a part are those of the view next to the operation, 20 rows. A region of the body may use the index
+  // of a row.
   // CHECK-LABEL: gpu.func @views
   gpu.func @views(%out: memref<20x32xindex>) kernel {
     %tile = memref.alloc() : memref<32x32xf32, #sums>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-narrow-results="types=bf16,f16 conversions=true" --split-input-file | FileCheck %s
 
-// A kernel that only converts the result of a layer becomes a part of the layer's kernel, if all other readers round the
-// result to the same type. The layer need not round its own input.
+// A kernel that only converts the result of a layer becomes a part of the layer's kernel if all other readers round
+// the result to the same type. The layer need not round its own input.
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<3x6xf16>
@@ -10,7 +10,7 @@
 // CHECK: call @down(%[[H]],
 // CHECK: return %[[LONG]],
 // CHECK-LABEL: func.func private @up
-// The rounding keeps denormals, because products of devices do not flush them.
+// The rounding keeps denormals, because products on devices do not flush them.
 // CHECK: arith.truncf %{{[a-z0-9]*}} : f32 to f16
 // CHECK-NOT: func.func private @convert
 // CHECK-LABEL: func.func private @down
@@ -153,7 +153,7 @@ func.func private @bf16(%x: tensor<4x4xf32>, %out: tensor<4x4xbf16> {bufferizati
 
 // -----
 
-// Products of devices have no pairs, so the number of columns may be odd. No flag allows the rounding to flush denormals.
+// Products on devices need no pairs, so the number of columns may be odd. The rounding must not flush denormals.
 
 // CHECK-LABEL: func.func @main
 // CHECK: call @up({{.*}}) : (tensor<3x4xf32>, tensor<4x5xbf16>, tensor<3x5xbf16>) -> tensor<3x5xbf16>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-round-rows="products=bf16" --canonicalize | FileCheck %s
 
-// A layer rounds its rows itself if its input was rounded to a type that the target multiplies and in which the weight is
-// stored. Views of the input remain.
+// A layer rounds its rows itself if its input was rounded to a type that the target multiplies and in which the weight
+// is stored. Views of the input remain.
 // CHECK-LABEL: func.func @widened
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<32xf32>
 // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]]
@@ -27,8 +27,8 @@ func.func @converted(%x: tensor<4x8xf32>, %narrow: tensor<8x4xbf16>) -> tensor<4
   return %2 : tensor<4x4xf32>
 }
 
-// The rounding stays an operation of its own if the target does not multiply the type, if the weight is stored in another
-// type, if the conversion rounds towards zero, or if the layer rounds its rows already.
+// The rounding stays an operation of its own if the target does not multiply the type, if the weight is stored in
+// another type, if the conversion rounds towards zero, or if the layer rounds its rows already.
 // CHECK-LABEL: func.func @others
 // CHECK: %[[HALF:.*]] = arith.truncf %arg0 : tensor<4x8xf32> to tensor<4x8xf16>
 // CHECK: %[[A:.*]] = heddle.dequantize %[[HALF]]

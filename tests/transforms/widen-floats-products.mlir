@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-widen-floats="products=bf16 attention-products=bf16" | FileCheck %s
 // RUN: heddle-opt %s --heddle-widen-floats="products=f16 attention-products=f16" | FileCheck %s --check-prefix=OTHER --implicit-check-not=rounding
 
-// If the target multiplies bf16, the rows that a linear layer reads are rounded as the model declares them. Rows that are
-// stored as bf16 are not rounded again.
+// If the target multiplies bf16, the rows that a linear layer reads are rounded as the model declares them. Rows that
+// are stored as bf16 are not rounded again.
 // CHECK-LABEL: func.func @layers
 // OTHER-LABEL: func.func @layers
 // CHECK: %[[FIRST:.*]] = heddle.linear {{.*}} activation(gelu) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
@@ -51,8 +51,8 @@ func.func @products(%x: tensor<32xbf16>, %t: tensor<8x4xbf16>) -> (tensor<4x8xf3
   return %w0, %w1, %w2 : tensor<4x8xf32>, tensor<4x4xf32>, tensor<8x4xf32>
 }
 
-// A weight that the model computes is not stored as bf16, and the transposition of an input is computed in f32, so these
-// layers have no products of bf16. The transposition of a weight is stored.
+// A weight that the model computes is not stored as bf16, and the transposition of an input is computed in f32, so
+// these layers have no products of bf16. The transposition of a weight is stored.
 // CHECK-LABEL: func.func @computed
 // CHECK-NOT: rounding
 // CHECK: return

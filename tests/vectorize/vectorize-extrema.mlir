@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// Maxima by arith.maxnumf, which ignores NaN, along the lanes of vectors.
+// Maxima and minima are vectorised along the lanes of vectors. arith.maxnumf ignores NaN.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 8 : i64 -> !transform.param<i64>
@@ -10,7 +10,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // A maximum that starts from a number is a compare and select. The first term may be NaN, so it is combined with -inf.
+  // A maximum that starts from a constant (not NaN) needs a compare and a select. A NaN as first term meets the -inf.
   // CHECK-LABEL: @number
   // CHECK: %[[FIRST:.*]] = vector.transfer_read
   // CHECK: %[[START:.*]] = arith.constant dense<0xFF800000> : vector<8xf32>
@@ -45,7 +45,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<8xf32>
   }
 
-  // A minimum that the body computes by a compare and select.
+  // The body computes a minimum by a compare and a select. A NaN as first term meets the +inf.
   // CHECK-LABEL: @select
   // CHECK: %[[END:.*]] = arith.constant dense<0x7F800000> : vector<8xf32>
   // CHECK: arith.cmpf olt, %{{.*}}, %[[END]]

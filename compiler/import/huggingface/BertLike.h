@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// An encoder whose tensors and config.json fields have the same names as those of bert.
+/// An encoder whose tensors (except those of the head) and config.json fields have the same names as those of bert.
 class BertLike : public PostNormEncoder {
 public:
   BertLike()

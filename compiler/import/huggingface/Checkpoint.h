@@ -22,7 +22,7 @@ struct LinearWeight {
 };
 
 /// The stored tensors of a model, which its family looks up by the names that they have in Hugging Face directories.
-/// Each kind of file has a class that derives from this one.
+/// Each kind of file has a class that derives from Checkpoint.
 class Checkpoint {
 public:
   explicit Checkpoint(mlir::Location loc) : loc(loc) {}

@@ -53,7 +53,7 @@ private:
   const char *prefix, *embedding; // the arguments of the constructor
   Head head = Head::None;
   HeadLayers last;     // the layers of the head
-  int64_t padding = 0; // the index of the padding token
+  int64_t padding = 0; // the id of the padding token
 };
 
 /// A decoder with rotary position embeddings.
@@ -74,13 +74,13 @@ protected:
 };
 
 /// Returns, for each layer, `window`, or nothing if the layer attends to all tokens. Reads the field `layer_types`. If
-/// this field is missing, `isSliding` returns whether a layer has the window.
+/// this field is missing, null or empty, `isSliding` must return whether a layer has the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
 /// Checks fields that transformers does not read but that other implementations of these models read. Emits an error
-/// for a field in `flags` unless its value is false, and for a field in `sizes` unless its value is 1: these values
-/// have no effect in the other implementations.
+/// for a field in `flags` unless it is missing or false, and for a field in `sizes` unless it is missing or 1: these
+/// values have no effect in the other implementations.
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 

@@ -19,8 +19,8 @@ mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head 
 mlir::Value addLast(MainBuilder &main, const Dim &batch, const Dim &sequence);
 
 /// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the index of the
-/// largest logit (the first one if several are equal); also `all_logits` [batch, sequence, vocabulary] if
-/// `options.outputs` contains this name.
+/// largest logit (of the first one if several logits are the largest, and of the first NaN if there is one); also
+/// `all_logits` [batch, sequence, vocabulary] if `options.outputs` contains this name.
 NamedValues buildNextToken(Family &family, Layers &layers, const TokenInputs &inputs, mlir::Value last,
                            mlir::Value hidden, const ImportTask &options);
 

@@ -45,7 +45,8 @@ private:
   using Checkpoint::Checkpoint;
 
   /// Returns the first of the tensors `names` that exists, and sets `found` to its full name. Returns null after an
-  /// error. `shape` is the expected shape. checkOnce() does the same without regard to earlier errors.
+  /// error. `shape` is the expected shape. checkOnce() does the same without regard to earlier errors, and does not
+  /// call fail().
   const StoredTensor *check(mlir::Location loc, llvm::ArrayRef<std::string> names,
                             llvm::ArrayRef<int64_t> shape, std::string &found);
   const StoredTensor *checkOnce(mlir::Location loc, llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape,

@@ -47,7 +47,7 @@ public:
   /// while the state fills.
   virtual void checkCapacity(Config &config, int64_t maximum) {}
 
-  /// Returns the largest capacity in tokens that checkCapacity() accepts.
+  /// Returns the largest supported capacity in tokens: the largest one up to `capacity` that checkCapacity() accepts.
   virtual int64_t maxCapacity() const { return capacity; }
 
   /// Builds the model up to the last hidden state [batch, sequence, hidden].

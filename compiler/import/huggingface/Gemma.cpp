@@ -89,7 +89,8 @@ struct Gemma2 : GemmaLike {
   }
 };
 
-/// Gemma3 normalises queries and keys, and has different rotary embeddings in layers with a window.
+/// Gemma3 has the norms of gemma2. It also normalises queries and keys, has windows in five of six layers by default,
+/// and has different rotary embeddings in these layers.
 struct Gemma3 : GemmaLike {
   void readModel(Config &config) override {
     Rotary::Fields fields;

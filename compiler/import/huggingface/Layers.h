@@ -82,8 +82,8 @@ public:
   /// possible names; if `biases` is empty, the layer has no bias.
   mlir::Value linear(mlir::Value input, llvm::ArrayRef<std::string> weights, llvm::ArrayRef<std::string> biases,
                      int64_t out);
-  /// Builds a layer normalisation. Its scale and bias are NAME.weight and NAME.bias, or NAME.gamma and NAME.beta in
-  /// checkpoints that were converted from TensorFlow.
+  /// Builds a layer normalisation. Its scale and, unless `bias` is false, its bias are NAME.weight and NAME.bias, or
+  /// NAME.gamma and NAME.beta in checkpoints that were converted from TensorFlow.
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
   /// Builds an RMS normalisation, whose scale is NAME.weight + `plus`.
   mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
@@ -99,8 +99,8 @@ public:
   /// `pairs` is the number of pairs.
   mlir::Value rotate(mlir::Value heads, const Rotation &rotation);
 
-  /// Builds attention on query, key and value [batch, sequence, heads, size]. The result has the same shape as the
-  /// query.
+  /// Builds attention on query, key and value [batch, sequence, heads, size]. Keys and values may have fewer heads than
+  /// queries. The result has the same shape as the query, but with the head size of the value.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, const AttentionTraits &traits);
 
   mlir::Value add(mlir::Value left, mlir::Value right);

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Phi3 packs query, key and value into one weight, and may scale rotary embeddings with the method longrope.
+/// Phi3 packs query, key and value into one weight, and gate and up into another. It may scale rotary embeddings with
+/// the method longrope.
 struct Phi3 : PreNormDecoder {
   void readModel(Config &config) override {
     Defaults defaults;

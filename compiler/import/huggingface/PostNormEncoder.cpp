@@ -84,7 +84,7 @@ Value PostNormEncoder::layer(Layers &layers, Value input, const AttentionTraits 
 Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = project(layers, embed(layers, inputs));
-  if (layers.checkpoint.failed()) // the sizes in config.json are wrong, so constants might be huge
+  if (layers.checkpoint.failed()) // if the sizes in config.json are wrong, constants might be huge
     return state;
   AttentionTraits attention;
   attention.mask = layers.maskKeys(inputs.mask);

@@ -38,7 +38,7 @@ protected:
   void readPositions(Config &config);
   /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and all padding tokens have the
   /// position `padding`, which is also the id of the padding token. Reduces `positions` by `padding` + 1, because
-  /// only padding tokens use the first `padding` + 1 rows of the table of positions.
+  /// tokens other than padding do not use the first `padding` + 1 rows of the table of positions.
   void countPositions(Config &config, int64_t padding);
 
   /// Reads the fields of the heads of roberta; mpnet has the same heads. `embeddings` is the name of the token

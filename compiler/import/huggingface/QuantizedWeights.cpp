@@ -69,8 +69,8 @@ struct Maker {
   }
   Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
 
-  /// Creates a weight from the tensor NAME + `part`. `steps` convert the tensor to a matrix [rows, out]. If the layer
-  /// uses only a part of this matrix (`layout.part`), the weight is that part.
+  /// Creates a weight from the tensor NAME + `part`. `steps` must convert the tensor to a matrix [rows, out]. If the
+  /// layer uses only a part of this matrix (`layout.part`), the weight is that part.
   Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
     SmallVector<int64_t> shape = {rows, out};
     if (layout.part)

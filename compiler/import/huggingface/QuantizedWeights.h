@@ -7,9 +7,10 @@
 
 namespace heddle {
 
-/// Builds the weight of the layer `name` if the weight is stored as integers; otherwise returns nothing. `layout`
-/// describes the shape of the stored weight and the part of it that the layer uses. If a tensor of the layer is wrong,
-/// emits an error, and Checkpoint::failed() returns true afterwards.
+/// Builds the weight of the layer `name`. Returns nothing if the weight is not stored as integers, or if an error was
+/// reported before. `layout` describes the shape of the stored weight and the part of it that the layer uses. If a
+/// tensor of the layer is wrong, emits an error; Checkpoint::failed() then returns true, and the result must not be
+/// used.
 std::optional<LinearWeight> quantizedWeight(mlir::ImplicitLocOpBuilder &builder, DirectoryCheckpoint &checkpoint,
                                             llvm::StringRef name, const Checkpoint::Layout &layout);
 

@@ -59,7 +59,7 @@ Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &co
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
   // If the placeholder of `count` were equal to the number of the table's rows, MLIR would remove the slice, and the
-  // code would depend on the placeholder (dialect/SIZES.md). Therefore, the table must have more rows than `count`.
+  // code would depend on the placeholder (dialect/SIZES.md). Therefore, the placeholder must be less than this number.
   if (SizeScope *scope = SizeScope::current())
     scope->requireNotNegative((Dim(type.getDimSize(0)) - 1 - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };

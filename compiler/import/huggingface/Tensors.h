@@ -20,7 +20,8 @@ mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, 
 /// n - 1.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
-/// Returns the first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
+/// Returns the first `count` rows of `table` [n, d]. The table must have at least `count` rows at all sizes. If `count`
+/// lies in a range, requires that its placeholder is less than the number of rows.
 mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const Dim &count);
 
 /// Returns row `index` of each sequence in `value` [batch, sequence, width]: [batch, width].

@@ -55,7 +55,7 @@ private:
   }
   /// Requires that each extent of `few` is the product of the extents of `many` in its reassociation group.
   void checkGroups(ArrayRef<int64_t> few, ArrayRef<int64_t> many, ArrayRef<ReassociationIndices> groups);
-  /// Requires that all operands of the same rank have the same shape.
+  /// Requires that all tensor operands with the rank of the first one have the shape of the first one.
   void checkElementwise();
   void check(LayerOpInterface layer);
   void checkScores(AttentionOp op);

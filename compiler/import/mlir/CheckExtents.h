@@ -12,7 +12,7 @@ namespace heddle {
 /// must lie inside their tensors, and the extents of results must follow from the operands. MLIR's verifier evaluates
 /// index maps only at the first and the last iteration of loops, so this function checks them even if all sizes are
 /// fixed. The error names the operation. If the operation is valid at some sizes only, the error also contains sizes at
-/// which the operation is valid and sizes at which it is invalid.
+/// which the operation is valid and sizes at which it is invalid, if such sizes are found.
 mlir::LogicalResult checkExtents(mlir::Operation *op);
 
 } // namespace heddle

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Ensures that no integer division in `main` traps. Unless the divisor is a constant other than 0 and -1, the compiled
-/// code replaces the divisor by 1 if it is 0 or if the quotient would overflow. Thus x / 0 = x with remainder 0, and
-/// the lowest number divided by -1 is the lowest number.
+/// Ensures that no integer division in `main` traps. Unless the divisor is a constant other than 0 (and other than -1
+/// in signed divisions), the compiled code replaces the divisor by 1 if it is 0 or if the quotient would overflow. Thus
+/// x / 0 = x with remainder 0, and the lowest number divided by -1 is the lowest number.
 void guardDivisions(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -37,8 +37,8 @@ static void replace(Operation *op, Value by) {
   op->erase();
 }
 
-/// Folds tensor.dim. An extent that depends on sizes is computed outside of loops, because the importer emits
-/// no operations on sizes into bodies of linalg ops.
+/// Folds a tensor.dim whose extent depends on sizes. The extent is computed outside of loops, because the importer
+/// emits no operations on sizes into bodies of linalg ops.
 bool KnownSizes::foldDim(Operation *op) {
   auto dim = cast<tensor::DimOp>(op);
   std::optional<int64_t> index = dim.getConstantIndex();

@@ -124,8 +124,8 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
 }
 
 /// Returns whether all steps are positive and the slice lies inside its tensor when placeholders replace the sizes.
-/// Records the latter requirement in the SizeScope: if the placeholders violate it, the model is imported again with
-/// placeholders that satisfy it, if there are any (SizeScope::needsOtherPlaceholders).
+/// Records in the SizeScope that the slice must lie inside: if the placeholders violate this, the model is imported
+/// again with placeholders that satisfy it, if there are any (SizeScope::needsOtherPlaceholders).
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });

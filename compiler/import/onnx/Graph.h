@@ -91,10 +91,11 @@ struct Graph {
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // `inputs` does not contain `constantInputs`
   /// The names of the inputs that have initializers. In ONNX, a caller may omit such inputs. `constantInputs` are
-  /// imported as constants. `givenInputs` are imported as inputs, and their initializers are not in `initializers`.
+  /// imported as constants; the list is empty for files before IR version 4, in which every initializer had to be
+  /// listed as an input. `givenInputs` are imported as inputs, and their initializers are not in `initializers`.
   std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
-  /// The number of levels of nested graphs, including this one.
+  /// The number of levels of nested graphs, including this graph itself.
   size_t depth = 1;
   /// For a model, the files with external data, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
@@ -136,7 +137,7 @@ std::string elementTypeName(int32_t dataType);
 mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
 
 /// The type of integers of 4 or 8 bits that has this number in ONNX: si4, ui4, si8 or ui8; null for other types. Only
-/// stored tensors and values computed from them may have these types; inputs and outputs may not.
+/// stored tensors and values computed from them may have these types; inputs and outputs must not.
 mlir::IntegerType smallIntegerType(mlir::MLIRContext *context, int64_t dataType);
 
 } // namespace heddle::onnx

@@ -208,7 +208,8 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
   if (failed(refuseOthers(loc, graph, states)))
     return failure();
   if (states.empty())
-    return emitError(loc) << "--state: the model has no input for a past that a node extends to an output";
+    return emitError(loc) << "--state: no input of the model is a past to which a node appends new rows, with the result "
+                             "as an output";
   if (firstBuffer.empty())
     return success();
   Port past;

@@ -9,8 +9,8 @@
 
 namespace heddle::onnx {
 
-/// Parses the file `path` into `message`. If the file is invalid, emits the error that the file is not `what`, such as
-/// "an ONNX model".
+/// Parses the file `path` into `message`. Emits an error if the file cannot be read or is larger than 2 GiB. If its
+/// content is invalid, emits the error that the file is not `what`, such as "an ONNX model".
 mlir::LogicalResult parseMessage(mlir::Location loc, llvm::StringRef path, llvm::StringRef what,
                                  google::protobuf::MessageLite &message);
 

@@ -7,9 +7,9 @@
 
 namespace heddle::onnx {
 
-/// If a constant consists of equal slices along its first dimensions, replaces it by a broadcast of one slice. For
-/// example, a mask that the graph expands to all sequences of a batch becomes a single mask, which can be recognised as
-/// causal.
+/// Replaces each constant of `func` that consists of equal slices along its first dimensions by a broadcast of one
+/// slice. For example, a mask that the graph expands to all sequences of a batch becomes a single mask, which can be
+/// recognised as causal. Splats, and constants of more than `foldLimit` elements, do not change.
 void narrowConstants(mlir::func::FuncOp func);
 
 } // namespace heddle::onnx

@@ -107,8 +107,8 @@ mlir::FailureOr<llvm::SmallVector<int64_t>> checkScaling(NodeContext &n, llvm::A
 /// result of checkScaling.
 mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> block);
 
-/// Converts integers to the floats that they represent: with heddle.dequantize if they are stored, otherwise with
-/// arithmetic.
+/// Converts integers to the floats that they represent: with heddle.dequantize if the integers, the scales and the zero
+/// points are stored, otherwise with arithmetic.
 mlir::FailureOr<mlir::Value> dequantize(NodeContext &n, mlir::Value integers, Scaling scaling);
 
 /// Emits a linear layer whose input rows are rounded. Returns null if `weight` is not a stored f32 matrix [K, N], if

@@ -27,7 +27,8 @@ static QuotedSizes getSizes(Knobs &knobs) {
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
   std::optional<Dim> both;
-  if (std::optional<StringRef> s = knobs.text("s", "a positive size, or LOW..HIGH", "none; s sets both sq and skv"))
+  if (std::optional<StringRef> s = knobs.text("s", "a positive size, LOW..HIGH, or classes such as 1,2..8",
+                                              "none; s sets both sq and skv"))
     both = knobs.readSize("s", *s, /*mayVary=*/true).value_or(1);
   sizes.sq = knobs.anySize({StringRef("sq")}, both, "s");
   sizes.skv = knobs.anySize({StringRef("skv")}, both ? *both : sizes.sq, "s, or sq");

@@ -34,8 +34,8 @@ struct OperationBuilder {
   /// Adds an argument to the function; returns null if `present` is false.
   mlir::Value input(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool present = true);
   /// Adds an argument, like `input`, or, if `constant` is true, a weight to `weights`. The values of the weight are
-  /// pseudo-random, depend only on `name` and lie within 1/sqrt(fanIn) of 0, like the initial weights of a layer with
-  /// `fanIn` inputs.
+  /// pseudo-random, depend only on `name`, the type and `fanIn`, and lie within 1/sqrt(fanIn) of 0, like the initial
+  /// weights of a layer with `fanIn` inputs.
   mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool constant, int64_t fanIn);
   /// Emits an error and returns false if the tensor has more than `limit` bytes.
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);

@@ -99,7 +99,7 @@ std::optional<Dim> Knobs::readSize(StringRef name, StringRef value, bool mayVary
 Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, StringRef fallbackText, bool mayVary) {
   KnobDescription knob{mayVary ? KnobDescription::SizeOrRange : KnobDescription::Size,
                        std::vector<std::string>(names.begin(), names.end()),
-                       mayVary ? "a positive size, or LOW..HIGH" : "a positive size",
+                       mayVary ? "a positive size, LOW..HIGH, or classes such as 1,2..8" : "a positive size",
                        fallbackText.str(),
                        {}};
   if (fallbackText.empty() && fallback)

@@ -36,8 +36,9 @@ namespace {
 class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
-  /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`.
-  /// `strictly` determines which small numbers may divide placeholders of derived sizes (PlaceholderRules::accept).
+  /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`;
+  /// nothing if a limited number of attempts finds none. `strictly` determines which small numbers may divide
+  /// placeholders of derived sizes (PlaceholderRules::accept).
   std::optional<Placeholders> run(int64_t minimum, bool strictly,
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 

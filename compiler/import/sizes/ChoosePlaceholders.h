@@ -19,7 +19,8 @@ struct Placeholders {
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
-/// Chooses placeholders for `sizes` and `derived` and returns up to `maximum` sets of them; empty if there is none.
+/// Chooses placeholders for `sizes` and `derived` and returns sets of them; empty if there is none. Returns at most
+/// `maximum` sets, except that the first two sets are always searched together if no extent contains a function.
 ///
 /// In each set, every placeholder has a prime factor that divides no other placeholder and none of the extents in
 /// `fixed`, so the prime factors of a number in a type show of which sizes it is a product. No expression in `required`

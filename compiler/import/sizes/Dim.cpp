@@ -86,8 +86,8 @@ Dim heddle::floorDiv(const Dim &a, const Dim &b) {
 Dim heddle::ceilDiv(const Dim &a, const Dim &b) { return floorDiv(a + b - 1, b); }
 
 namespace heddle {
-/// Divides the magnitudes, rounds down, and multiplies by the signs. A sign becomes an expression only if it differs
-/// between sizes.
+/// Divides the magnitudes, rounds down, and multiplies by the signs. A sign becomes an expression only if the
+/// bounds of a number do not show that its sign is the same at all sizes.
 Dim operator/(const Dim &a, const Dim &b) {
   if (a.isFixed() && b.isFixed())
     return a.known / b.known;

@@ -67,8 +67,8 @@ static std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// If the elements of a constant are all equal, returns them as a quotient of integers. Returns nothing if the integers
-/// would be too large.
+/// If the elements of a constant are all equal and finite, returns them as a quotient of integers. Returns nothing for
+/// other values, and if the integers would be too large.
 static std::optional<Quotient> ofConstant(Value value) {
   std::optional<APFloat> number = splatOf(value);
   auto type = cast<RankedTensorType>(value.getType());
@@ -93,7 +93,7 @@ static std::optional<Quotient> quotientOf(Value value, int &left);
 /// Rounds down the quotient `of`, which the float tensor `value` contains. Returns nothing if the magnitude of `of.top`
 /// may exceed exactUpTo(value) / 4. Up to this limit, the result is right even if the quotient was rounded to a float:
 /// the rounding error is smaller than the distance of a fraction from the nearest integer. Also returns nothing for a
-/// root that may have more than 64 values.
+/// root that may have more than 64 values or may be the root of a negative number.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
@@ -117,8 +117,8 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   });
 }
 
-/// Brings the two operands of `op`, which must be exact quotients, to a common denominator and combines them with `f`:
-/// a sum, difference, minimum or maximum.
+/// Brings the two operands of `op` to a common denominator and combines them with `f`: a sum, difference, minimum or
+/// maximum. Returns nothing if the operands or the result are not known to be exact quotients.
 static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
@@ -238,7 +238,7 @@ static std::optional<SizedTensor> truncated(arith::FPToSIOp op) {
   return result;
 }
 
-/// Returns the result of a comparison of two quotients as an i1 tensor.
+/// Returns the result of a comparison of two quotients as an i1 tensor; nothing if it is unknown.
 static std::optional<SizedTensor> compare(arith::CmpFOp op) {
   using Predicate = arith::CmpFPredicate;
   int budget = maxOperations;

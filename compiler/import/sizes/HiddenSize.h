@@ -26,7 +26,8 @@ struct HiddenSize {
 };
 
 /// Returns the limit on the sum of the hidden size, which is the last one in `options.ranges`, and another size.
-/// Returns nothing if there is no hidden size or no limit, or if even the smallest sizes exceed the limit.
+/// Returns nothing if there is no hidden size or no limit, if the other size is fixed, or if even the smallest sizes
+/// exceed the limit.
 std::optional<SizeLimit> limitOf(const ImportTask &options);
 
 /// Returns the largest size in `range`, which is one of `options.ranges`. For a hidden size whose sum with another size

@@ -49,7 +49,7 @@ void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, Size
 /// Returns the size of a dimension, or nothing if it is not known. If the name of the dimension is a sum of names in
 /// `names` (the names of all dimensions that the model does not fix), such as "past + new", sets `isSum` and computes
 /// the size from the terms. Otherwise the size is the entry of `options.dims`. Emits an error if `options.dims`
-/// contradicts the sum.
+/// contradicts the sum, or if the user gave a range for the sum.
 mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportTask &options, llvm::StringRef name,
                                                   llvm::ArrayRef<std::string> names, bool &isSum);
 

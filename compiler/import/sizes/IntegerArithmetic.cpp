@@ -16,7 +16,7 @@ public:
   Computation(Operation *op, ArrayRef<SizeExpression> x, ArrayRef<SizeBounds> places)
       : op(op), x(x), places(places), isBool(isOfBool(op->getResult(0))), ofBool(isOfBool(op->getOperand(0))) {}
 
-  /// Returns the simplified result; nothing if it is unknown or may not fit into its type.
+  /// Returns the simplified result; nothing if it is unknown or might not fit into its type.
   std::optional<SizeExpression> run() const;
 
 private:

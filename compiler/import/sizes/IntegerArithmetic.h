@@ -11,8 +11,8 @@ namespace heddle {
 
 /// Returns the result of an arith operation on integers or indices: a scalar or one element of a tensor. `operands` are
 /// the values of the operands as expressions of the current import's sizes, and `places` are the bounds of the
-/// element's indices. Returns nothing if the operation is not supported, if the result may not fit into its type, or if
-/// a divisor may be 0.
+/// element's indices. Returns nothing if the operation is not supported, if the result might not fit into its type, or
+/// if a divisor may be 0.
 std::optional<SizeExpression> computeInteger(mlir::Operation *op, llvm::ArrayRef<SizeExpression> operands,
                                              llvm::ArrayRef<SizeBounds> places = {});
 

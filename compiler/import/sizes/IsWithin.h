@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Whether an index expression lies in [low, high) at every position of a tensor of shape `shape`, for all sizes.
+/// Whether an index expression is known to lie in [low, high) at every position of a tensor of shape `shape`, for all
+/// sizes.
 bool isWithin(const SizeExpression &index, llvm::ArrayRef<Dim> shape, const Dim &low, const Dim &high);
 
 } // namespace heddle

@@ -12,7 +12,8 @@ namespace heddle {
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
 /// Checks that no input or output has more than 2^45 bytes when the sizes in ranges have their maxima; otherwise
-/// products of sizes and strides might overflow. Also checks that the products of the placeholders fit into 64 bits.
+/// products of sizes and strides might overflow. Also checks that the size in bytes that follows from the placeholders
+/// in the type of each input and output fits into 64 bits.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
 /// Checks that only data movement and elementwise operations have operands or results that may be empty at some sizes

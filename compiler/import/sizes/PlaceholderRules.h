@@ -43,12 +43,12 @@ public:
   /// placeholder is `value`.
   bool holdsAlone(size_t size, int64_t value) const;
   /// Returns the set of placeholders for `values`. Returns nothing unless each placeholder has a prime factor of its
-  /// own, the placeholders of derived sizes are at least `minimum` (and at most 2^22 if there are functions()), and a
-  /// later set differs from the first set (areOthers). Lowerings depend on whether an extent is a multiple of a small
-  /// number. So the placeholder of a derived size must not be a multiple of certain divisors, unless the derived size
-  /// is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5, 7 and 8 if `strictly`, otherwise
-  /// none. In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4 otherwise; a divisor that
-  /// does not divide the placeholder in the first set is allowed.
+  /// own, the placeholders of derived sizes are at least `minimum` and minPlaceholder (and at most 2^22 if there are
+  /// functions()), and a later set differs from the first set (areOthers). Lowerings depend on whether an extent is a
+  /// multiple of a small number. So the placeholder of a derived size must not be a multiple of certain divisors,
+  /// unless the derived size is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5, 7 and 8 if
+  /// `strictly`, otherwise none. In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4
+  /// otherwise; a divisor that does not divide the placeholder in the first set is allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:

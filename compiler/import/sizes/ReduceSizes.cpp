@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of elements that are reduced one by one if their number depends on sizes.
+/// The maximum number of elements of a tensor with a formula that are reduced one by one.
 static constexpr int64_t maxSummands = 64;
 
 namespace {
@@ -23,7 +23,7 @@ public:
 
   /// Reduces along the dimension; returns nothing if the result cannot be expressed by sizes.
   std::optional<SizeExpression> reduce(SizeReduction kind) const;
-  /// Returns the sum of the first `first` elements; nothing unless consecutive elements differ by a constant step.
+  /// Returns the sum of the first `first` elements; nothing unless all consecutive elements differ by the same step.
   std::optional<SizeExpression> sumOf(const SizeExpression &first) const;
 
 private:
@@ -67,7 +67,8 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
 }
 
 /// Reduces one element after the other. An element is included only if its index is less than `count`; in a maximum or
-/// minimum, the first element replaces each element that is not included.
+/// minimum, the first element replaces each element that is not included. Returns nothing for a product, or if there
+/// may be more than maxSummands elements.
 std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const {
   if (kind == SizeReduction::Product || count.high() > maxSummands)
     return std::nullopt;
@@ -115,7 +116,7 @@ static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes,
   return result;
 }
 
-/// Returns the result, or nothing if an element may not fit into its integer type.
+/// Returns the result, or nothing if its elements are booleans or might not fit into their integer type.
 static std::optional<SizedTensor> ifItFits(const SizedTensor &result) {
   std::optional<SizeBounds> bounds = result.bounds();
   unsigned width = result.element.getWidth();

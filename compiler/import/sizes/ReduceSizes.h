@@ -10,7 +10,7 @@ namespace heddle {
 enum class SizeReduction { Sum, Product, Max, Min };
 
 /// Reduces a tensor along `axes`, which are sorted and become dimensions of extent 1. Returns nothing if the result
-/// cannot be expressed by sizes or may not fit into its integer type.
+/// cannot be expressed by sizes or might not fit into its integer type.
 std::optional<SizedTensor> reduceSizes(const SizedTensor &tensor, llvm::ArrayRef<int64_t> axes, SizeReduction kind);
 
 /// Returns the cumulative sums along `axis`, as CumSum of ONNX defines them. Exclusive sums do not include the element

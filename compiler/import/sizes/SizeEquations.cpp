@@ -15,7 +15,7 @@ static constexpr SizeBounds unknown = {1, int64_t(1) << 20};
 
 /// Returns a short range that contains a given size. In this range, the size is a symbol in sums, not a number. A
 /// dimension of extent 1 is broadcast, so the range around 1 contains no other size, and all other ranges exclude 1.
-/// The given size is the upper bound if possible, since the model may not support more positions.
+/// The given size is the upper bound if possible, since the model might not support more positions.
 static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }

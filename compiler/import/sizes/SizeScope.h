@@ -89,8 +89,8 @@ public:
   /// Whether some placeholders are not suitable. Types in the module are then inconsistent: the import has only
   /// determined which placeholders are needed, and must be repeated with them.
   bool needsOtherPlaceholders() const { return hasUnsuitable; }
-  /// Requires that an expression that is not negative at any size is not negative at the placeholders either, since
-  /// MLIR verifies types that contain placeholders.
+  /// Requires that an expression is not negative at the placeholders, for example because MLIR verifies types that
+  /// contain placeholders.
   void requireNotNegative(const SizeExpression &expression);
   /// Returns the expressions that requireNotNegative was called with.
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
@@ -133,7 +133,7 @@ private:
   bool isUnchecked;
   std::vector<SizeExpression> notNegative; // the result of required()
   std::string place;                       // the argument of the last call of setPlace()
-  SizeScope *before;                       // the scope that was current before this one, or null
+  SizeScope *before;                       // the scope that was current before this scope, or null
 };
 
 } // namespace heddle

@@ -60,9 +60,10 @@ struct SizedTensor {
   SizedTensor gathered(const SizedTensor &indices, int64_t axis, llvm::ArrayRef<Dim> to) const;
 
   /// The result of an elementwise arith operation on operands of one shape. Returns nothing if the operation is not
-  /// supported or if the result may not fit into its integer type.
+  /// supported or if the result might not fit into its integer type.
   static std::optional<SizedTensor> elementwise(mlir::Operation *op, llvm::ArrayRef<SizedTensor> operands);
-  /// Concatenates tensors along `axis`. May return nothing if a part has no elements.
+  /// Concatenates tensors along `axis`. Returns nothing if a part has no elements, unless `axis` is 0 and the result
+  /// has an expression for each element.
   static std::optional<SizedTensor> concat(llvm::ArrayRef<SizedTensor> parts, int64_t axis, llvm::ArrayRef<Dim> to);
 
 private:

@@ -21,7 +21,8 @@ struct DimSum {
 /// The sum as text, such as "past + new + 1".
 std::string nameOf(const DimSum &sum);
 
-/// Parses a sum of at least two terms, each a name in `names` or a number. Returns nothing for any other text.
+/// Parses a sum of at least two terms, each a name in `names` or a non-negative number. Returns nothing for any other
+/// text, and for a sum without names.
 std::optional<DimSum> parseSum(llvm::StringRef text, llvm::ArrayRef<std::string> names);
 
 } // namespace heddle

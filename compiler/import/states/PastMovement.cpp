@@ -63,9 +63,9 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
                  : Value(tensor::CollapseShapeOp::create(b, type, is, moved));
 }
 
-/// Replaces a slice of a table if the offset or the size of the slice depends on the past. An example is the slice with
-/// the position embeddings of the new rows. Since each sequence has its own offset, the elements are looked up one by
-/// one.
+/// Replaces a slice of a table whose offset or size depends on the past. An example is the slice with the position
+/// embeddings of the new rows. Since each sequence has its own offset, the elements are looked up one by one. Emits an
+/// error and returns null for other slices.
 Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form), table = op.getSourceType();
   if (!type)

@@ -63,7 +63,7 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
 
 /// Finds the outputs that consist of an input with new rows appended to it. Emits an error if there are none, if such
 /// an input is not [batch, heads, positions, size], has other readers or occurs in two outputs, if the numbers of new
-/// rows differ, or if any other input has an extent that depends on the past.
+/// rows differ from each other or from `wanted`, or if any other input has an extent that depends on the past.
 LogicalResult PastToStates::findStates() {
   Operation *end = main.front().getTerminator();
   for (Value result : end->getOperands()) {

@@ -11,7 +11,8 @@ namespace heddle {
 /// Lets one-shot-bufferize replace each heddle.accesses by the operations of its region. These operations access
 /// elements of tensors before the replacement, and elements of buffers after it.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
-/// Lets one-shot-bufferize replace a heddle.tile_copy of tensors by a heddle.tile_copy of buffers.
+/// Lets one-shot-bufferize replace each heddle.tile_copy and heddle.tile_product of tensors by the same operation on
+/// buffers.
 void registerTileBufferization(mlir::DialectRegistry &registry);
 /// Registers a bufferization of vector.transfer_write that replaces upstream's, which mistakes some writes of one row
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation

@@ -13,10 +13,11 @@ namespace heddle {
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
-/// Returns random inputs for the model at `path`, about 64 rows altogether. With `withHard`, adds about 400 rows whose
-/// results lose the most accuracy in low precision; these rows are used only to compare results, not to find outlier
-/// channels. If the model at `path` has dimensions without a fixed size, it is imported again at small sizes, whatever
-/// sizes `model` was imported for. Otherwise sizes that lie in ranges get small values.
+/// Returns random inputs for the model at `path`: about 64 rows altogether, if its sizes can be chosen. With
+/// `withHard`, adds about 400 rows whose results lose the most accuracy in low precision; these rows are used only to
+/// compare results, not to find outlier channels. If the model at `path` has dimensions without a fixed size and can be
+/// imported at small sizes, these sizes are used, whatever sizes `model` was imported for. Otherwise sizes that lie in
+/// ranges get small values.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool withHard);
 

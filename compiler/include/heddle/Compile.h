@@ -18,7 +18,7 @@ struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
   /// `target.cpu` may be a list of several CPUs, or "" for the default CPUs of a library (createTargets). If `to` is a
-  /// stage from tile to llvm, the result is for one CPU, and "" means the best of the default CPUs.
+  /// stage from tile to llvm, the result is for one CPU: "" means the best of the default CPUs, and a list is an error.
   TargetOptions target;
   /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
@@ -27,7 +27,8 @@ struct CompileOptions {
   /// Whether the object also defines heddle_query (heddle/model.h), which programs that load a shared library call to
   /// find its model.
   bool exportQuery = false;
-  /// Whether to export one function NAME with positional arguments, as for quoted operations.
+  /// Whether to export one function NAME with positional arguments, as for quoted operations. Ignored if the model has
+  /// weights or states, or if the code is for a device.
   bool positional = false;
   /// The command line of the compilation, for the first lines of the header.
   std::string commandLine;
@@ -37,7 +38,8 @@ struct CompileOptions {
   Stage from = Stage::Import;
   /// Called after each stage with a function that prints the result of the stage (for Object: assembly). If there are
   /// several CPUs or classes of sizes (parts of the sizes' ranges with code of their own), `variant` identifies the
-  /// variant that is printed: "znver4-sequence_length=2..8".
+  /// variant that is printed: "znver4-sequence_length=2..8". It names no CPU up to stage kernels, whose results are the
+  /// same for all CPUs, and is empty after stage llvm, when one module contains all variants.
   std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`; it may change the module, and compilation
@@ -49,7 +51,8 @@ struct CompileOptions {
   llvm::raw_pwrite_stream *weights = nullptr;
   /// Called with a description of each step as it begins.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
-  /// Called with the finished object. It returns sentences about the object for the header, such as measured errors.
+  /// Called with the finished object, if `to` is Object. It returns sentences about the object for the header, such as
+  /// measured errors.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
 

@@ -31,7 +31,8 @@ private:
   std::map<size_t, Point> points; // by the number of new tokens
 };
 
-/// A decoder that the interpreter runs in f64. Its states are uninitialized (NaN) before the first call.
+/// A decoder that the interpreter runs in f64. Before the first call, the elements of its states are NaN, or 0 if they
+/// are integers.
 class InterpretedDecoder : public DecoderCalls {
 public:
   explicit InterpretedDecoder(DecoderPoints points) : points(std::move(points)) {}

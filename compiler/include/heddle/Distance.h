@@ -16,8 +16,8 @@ struct Distance {
   double error = 0;     // the largest absolute error; infinite if a NaN or infinity is compared with another value
   double magnitude = 0; // the largest finite magnitude in `other` (distanceBetween)
   /// The smallest cosine between corresponding rows (along the last dimension). The cosine of equal rows, including
-  /// rows of zeros, is 1. The cosine is NaN if a NaN or an infinity is compared with a different value. Elements that
-  /// are NaN in both rows, or the same infinity, are left out.
+  /// rows of zeros, is 1; if only one of two rows consists of zeros, it is 0. The cosine is NaN if a NaN or an infinity
+  /// is compared with a different value. Elements that are NaN in both rows, or the same infinity, are left out.
   double cosine = 1;
 
   /// For example "largest error 0.0127 of 5.95, worst cosine of a row 0.999210".
@@ -27,7 +27,7 @@ struct Distance {
 /// Returns the distance of `result` from `other`.
 Distance distanceBetween(const Tensor &result, const Tensor &other);
 
-/// Combines two distances: the larger error and the smaller cosine.
+/// Combines two distances: the larger error, the larger magnitude, and the smaller cosine (NaN if one of them is NaN).
 Distance worse(const Distance &a, const Distance &b);
 
 } // namespace heddle

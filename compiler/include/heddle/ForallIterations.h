@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// The number of iterations in each dimension of a loop whose bounds are constants; nothing if a bound is not constant.
+/// The number of iterations in each dimension of a loop whose bounds and steps are constants; otherwise nothing.
 std::optional<llvm::SmallVector<int64_t>> getFixedExtents(mlir::scf::ForallOp forall);
-/// Returns the number of iterations in each dimension of a loop whose upper bounds may depend on the call's sizes. In a
-/// dimension with such a bound, the loop must begin at 0 and have step 1; otherwise returns nothing.
+/// Returns the number of iterations in each dimension of a loop whose upper bounds may depend on the call's sizes.
+/// Returns nothing unless all lower bounds and steps are constants and, in each dimension whose upper bound is not a
+/// constant, the loop begins at 0 and has step 1.
 std::optional<llvm::SmallVector<Extent>> getExtents(mlir::scf::ForallOp forall);
 
 /// The number of iterations of a loop on buffers.
@@ -23,8 +24,8 @@ struct ForallCount {
   int64_t fixed = 1;                 // the product of the constant extents
   bool isFixed = true;               // whether all extents are constant
 };
-/// Counts the iterations of a loop. Emits an error at the loop if it is a loop on tensors, or if the passes that
-/// outline loops do not support its bounds.
+/// Counts the iterations of a loop. Emits an error at the loop if it is a loop on tensors, or if getExtents returns
+/// nothing for it.
 mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 
 /// Emits the induction variables of iteration number `iteration`, counted in row-major order. The lower bounds and
@@ -33,7 +34,8 @@ mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration,
                                                       llvm::function_ref<mlir::Value(unsigned)> extent);
-/// Emits the induction variables of iteration number `iteration` of a loop whose bounds are all constants.
+/// Emits the induction variables of iteration number `iteration` of a loop whose bounds and steps are all
+/// constants.
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration);
 

@@ -19,9 +19,9 @@ class DecoderCalls {
 public:
   virtual ~DecoderCalls() = default;
 
-  /// Calls the decoder with new tokens of each sequence, the same number for all. Before the call, the state contains
-  /// `past[i]` tokens of sequence i. Returns for each sequence i the token that the model predicts after the new token
-  /// with the index `last[i]`. Prints errors.
+  /// Calls the decoder with new tokens of each sequence, the same number for all. The call keeps the first `past[i]`
+  /// tokens of sequence i in the state and discards later ones. Returns for each sequence i the token that the model
+  /// predicts after the new token with the index `last[i]`. Prints errors.
   virtual mlir::FailureOr<Tokens> next(llvm::ArrayRef<Tokens> tokens, llvm::ArrayRef<int64_t> past,
                                        llvm::ArrayRef<int64_t> last) = 0;
 };

@@ -47,7 +47,7 @@ private:
   /// Sets the access (PROT_READ, PROT_WRITE) to all pages between the inaccessible ones.
   void protect(int access) {
     if (inside && mprotect(mapped + page, inside, access) != 0)
-      llvm::report_fatal_error("cannot protect the guard pages");
+      llvm::report_fatal_error("cannot set the access to the memory between guard pages");
   }
 
   const size_t page, inside; // in bytes: a page, and all pages between the inaccessible ones

@@ -12,7 +12,8 @@ namespace heddle {
 
 /// Whether `name` can be the name of a library in C and C++: an identifier that does not begin with '_' and that is not
 /// a keyword or predefined name of the languages, a macro of a C or POSIX header, a name in stddef.h or stdint.h, a
-/// name in Heddle's own headers, or a prefix of the macros of <float.h> (`flt`, `dbl`, `ldbl`).
+/// name that Heddle's own headers may use (`heddle` and `heddle_...`, ignoring case), or a prefix of the macros of
+/// <float.h> (`flt`, `dbl`, `ldbl`).
 bool isIdentifier(llvm::StringRef name);
 
 /// Converts text to an identifier: replaces each character that is not a letter or a digit by '_', puts a '_' before a

@@ -93,8 +93,8 @@ struct DimRange {
   std::vector<SizeInterval> classes = {};
 };
 
-/// Parses LOW..HIGH, or a list of consecutive classes, each N or LOW..HIGH: "1,2..8,9..512". Returns "" or an error
-/// text.
+/// Parses N or LOW..HIGH, or a list of consecutive classes, each N or LOW..HIGH: "1,2..8,9..512". Returns "" or an
+/// error text.
 std::string parseSizes(llvm::StringRef text, DimRange &range);
 
 /// Options of an import: the sizes, states and parts of the model to import.
@@ -142,7 +142,7 @@ ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, cons
 /// at most maxSizes sizes in ranges. Each of them and each derived size needs a name of its own, and a placeholder with
 /// a prime factor that no other placeholder has. The placeholder is a prime of at most maxPlaceholder or, for a derived
 /// size, a number of at most maxDerived. The bounds of a derived size must be the bounds of its expression. The error
-/// states the violated condition.
+/// states the violated condition, with the value of such a limit (constants in compiler/import).
 mlir::LogicalResult checkPrintable(const Model &model);
 
 /// The names of the supported ONNX operators, sorted.

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Reads the bytes of a regular file. If `isText`, a zero byte follows the content in memory. Fails for a path to a
-/// pipe or a device, because these may have no end.
+/// Reads the bytes of a regular file. If `isText`, a zero byte follows the content in memory. Fails for other files,
+/// because a pipe or a device may have no end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readRegularFile(llvm::StringRef path, bool isText = false);
 
 /// Records the files that are read during its lifetime, by readRegularFile and by callers of noteInputFile. Only one

@@ -16,7 +16,7 @@ mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llv
 
 /// Imports a model with fixed sizes. `open` contains the dimensions to which neither the model nor `--dim` gives a
 /// fixed size. The shapes of the tensors in the file `input` determine the sizes of these dimensions. A dimension that
-/// does not occur in any input gets the maximum of its default range (OpenDim::fallback).
+/// occurs in no input and has a default range (OpenDim::fallback) gets the maximum of this range.
 mlir::FailureOr<Model> importAtSizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
                                      llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 

@@ -40,8 +40,8 @@ mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncO
                                                                llvm::StringRef path);
 
 /// Reads the expected value of each output. An output that is not in the file is empty in the result. Emits an error at
-/// `path` if the file contains none of the model's outputs, or a value with the wrong shape or type. Floats may have
-/// another width than the output.
+/// `path` if the file contains none of the model's outputs, a value of another shape than its output, or integers for
+/// an output of floats or vice versa. The elements may have another width than the output.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindExpected(mlir::func::FuncOp main, const WeightStore &file,
                                                                  llvm::StringRef path);
 

@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// Parses an object in `text`, which is not trusted: the depth of nesting is limited. Errors are emitted at `loc`.
+/// Parses an object in `text`, which is not trusted: the depth of nesting is limited, and a name that occurs twice in
+/// one object is an error. Errors are emitted at `loc`.
 mlir::FailureOr<llvm::json::Object> parseJsonObject(mlir::Location loc, llvm::StringRef text);
 
 /// Parses a file that contains an object; errors name the file.

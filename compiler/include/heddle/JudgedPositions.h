@@ -17,8 +17,8 @@
 
 namespace heddle {
 
-/// Checks that the input `mask` of `main` can select positions of each output: it holds integers or booleans, and each
-/// output has the dimensions of the input as its leading dimensions. Emits an error otherwise.
+/// Checks that the input `mask` of `main` can select positions of each output: the input exists, it holds integers or
+/// booleans, and each output has the dimensions of the input as its leading dimensions. Emits an error otherwise.
 mlir::LogicalResult checkMask(mlir::func::FuncOp main, llvm::StringRef mask);
 
 /// The positions to compare: the positions where a mask is not 0.

@@ -1,8 +1,8 @@
 //===- LowPrecision.h - layers in bf16 or int8 ------------------*- C++ -*-===//
 //
-// Makes a model compute in lower precision than f32: its weights are stored in fewer bits, and the rows of a layer's
-// input are rounded before the product. The changed model contains the rounding as operations or attributes, so the
-// interpreter rounds in the same way.
+// Makes a model compute in lower precision than f32: its weights are stored in fewer bits and, unless the precision
+// concerns only the storage, the rows of a layer's input are rounded before the product. The changed model contains the
+// rounding as operations or attributes, so the interpreter rounds in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace heddle {
 
-/// The format of each layer of a model. The key of a layer in the maps is a text that identifies its weight
-/// (`weightKey` in precision/StoredLayers.h). Therefore one plan fits the model at all sizes, and layers that share a
-/// weight have the same format.
+/// The format of each layer of a model. The key of a layer or table in the maps is a text that identifies its weight
+/// (`weightKey` in precision/StoredLayers.h); all attention operations share one key (`attentionKey`). Therefore one
+/// plan fits the model at all sizes, and layers that share a weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
   // The outlier channels of each layer, which are not rounded, in ascending order.
@@ -32,9 +32,9 @@ struct PrecisionPlan {
 /// including those that `plan.exceptions` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
-/// Stores f32 weights that are only operands of products, such as weights of layers, as `element` (f16 or bf16). A
-/// lookup table that shares its weight with a layer is also stored as `element`. The model then computes with the
-/// rounded weights.
+/// Stores f32 weights of two or more dimensions that are operands of products (such as weights of layers), and of
+/// nothing else but lookups, as `element` (f16 or bf16). So a lookup table that shares its weight with a layer is also
+/// stored as `element`, and other tables are not. The model then computes with the rounded weights.
 void storeLayerWeights(mlir::ModuleOp module, mlir::Type element);
 
 /// How the rows of states (keys and values) are stored: the value of `--state-precision`.
@@ -82,9 +82,9 @@ mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes)
 
 /// Changes `model` so that it computes as `options` specify. The change also applies when the model is imported again
 /// at other sizes. The outlier channels of each layer, a few columns of its input with the largest values in `cases`,
-/// are not rounded. If the chosen precision rounds inputs, `cases` must not be empty. Emits an error if the model
-/// contains no layer of the requested kind, if an interpretation fails or needs more memory than is available, or if
-/// `cases` contain no finite row for a layer.
+/// are not rounded. If the chosen precision rounds inputs, `cases` must not be empty. Unless the precision concerns
+/// only the storage of weights, emits an error if the model contains no layer of the requested kind, if an
+/// interpretation fails or needs more memory than is available, or if `cases` contain no finite row for a layer.
 mlir::LogicalResult lowerModel(Model &model, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

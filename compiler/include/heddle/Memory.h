@@ -20,7 +20,7 @@ namespace heddle {
 /// An amount of memory, and the limit that determines it.
 struct AvailableMemory {
   uint64_t bytes;
-  /// The reason for the limit: "free memory", "left by ulimit -v", "left by control group /a".
+  /// The reason for the limit: "free memory and swap space", "left by ulimit -v", "left by control group /a".
   std::string limit;
 };
 

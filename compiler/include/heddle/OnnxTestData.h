@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// The paths of the data sets in the folder of a test, sorted by name; empty if the folder contains no such test.
+/// The paths of the data sets in the folder of a test, sorted by name; empty if the folder contains none.
 std::vector<std::string> onnxTestDataSets(llvm::StringRef folder);
 
 /// Reads <set>/<prefix>_<i>.pb for i = 0, 1 and so on, up to the first file that does not exist. A tensor without a

@@ -18,10 +18,10 @@ public:
   static std::optional<Passport> create(llvm::StringRef path, llvm::StringRef precision, const Model &model,
                                         const Model *inF32);
 
-  /// Runs the code of each variant with `threads` threads on the device `onDevice` and compares every output. Returns
-  /// lines of text: remarks about the device, and for each variant a table with a line for each output of each case, or
-  /// a line that says why the variant was not measured. Prints an error and fails if the device cannot be opened, a
-  /// call fails, an error exceeds its bound, or this machine cannot run any variant.
+  /// Runs the code for each CPU, or for the device `onDevice`, with `threads` threads and compares every output.
+  /// Returns lines of text: remarks about the device, and for each CPU a table with a line for each output of each
+  /// case, or a line that says why the code was not measured. Prints an error and fails if the device cannot be opened,
+  /// the threads cannot be started, a call fails, an error exceeds its bound, or this machine can run none of the code.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                     llvm::StringRef onDevice, size_t threads) const;
 

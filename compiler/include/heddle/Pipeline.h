@@ -17,7 +17,7 @@ class Target;
 
 /// The options of a run of stages.
 struct PipelineOptions {
-  /// The target; may be null for stages before tile if it is a CPU.
+  /// The target. May be null if the code is for a CPU and only stages before tile run.
   const Target *target = nullptr;
   /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;

@@ -19,7 +19,7 @@ public:
   /// Replaces the text of the line.
   void show(const llvm::Twine &what);
 
-  /// Clears the line, if there is one, before a message is printed.
+  /// Clears the line, if there is one. Must be called before a message is printed.
   static void clear();
 };
 

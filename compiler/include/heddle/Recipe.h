@@ -11,7 +11,8 @@ namespace heddle {
 
 /// The type of a tensor of type `stored` after the steps of `recipe`. A recipe is the list of steps, such as a
 /// transposition, that compute a weight from a stored tensor when a library is written. A step may refer to other
-/// tensors of `store`. If a step cannot be applied, emits an error at `loc` that names the step.
+/// tensors of `store`. Emits an error at `loc` if a step cannot be applied, a result is too large to store, or recipes
+/// are nested too deeply.
 mlir::FailureOr<mlir::RankedTensorType> inferRecipeType(mlir::Location loc, mlir::RankedTensorType stored,
                                                         mlir::ArrayAttr recipe, const WeightStore &store);
 

@@ -17,7 +17,7 @@ struct RecognitionReport {
     std::string reason;
   };
   /// The number of layers in the module by kind ("attention", "layer_norm"), including layers that were one operation
-  /// in the source.
+  /// in the source. The regions of attention have entries of their own ("score region", "probability region").
   llvm::MapVector<llvm::StringRef, unsigned> recognised;
   std::vector<General> general;
   /// The number of operations that belong to no kind of layer, by kind ("elementwise", "lookup").

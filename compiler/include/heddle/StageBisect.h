@@ -25,7 +25,8 @@ struct StageJudgement {
   std::string operation; // the operation that the kernel computes; empty for @main
   Comparison comparison;
 
-  /// One line of text. If the comparison failed, the line describes the first element that differs.
+  /// One line of text. If the comparison failed, the line describes the first element that differs, or says why there
+  /// was nothing to compare.
   std::string text() const;
 };
 

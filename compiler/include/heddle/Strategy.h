@@ -7,8 +7,8 @@
 //
 // and the named sequences @match (applied to the operation; its failure text is the reason why the strategy is not
 // eligible), @tile and @vectorize (applied to the kernel function). `features` are the CPU features that the generated
-// code needs. If a strategy only declares a sequence, the definition in compiler/strategies/TARGET.mlir is used, which
-// all strategies of the target share.
+// code needs. If a strategy only declares a sequence, the definition in compiler/strategies/cpu.mlir (for devices:
+// gpu.mlir) is used, which all strategies share.
 //
 // By default, the eligible strategy with the highest priority is used. A transform.tune.knob operation is a parameter:
 // a size to tune, or a target fact on which the strategy depends. The value of a knob is the first of these that
@@ -24,8 +24,8 @@
 // (4) the selected value of the knob.
 // The facts vector_bits, vector_registers, workgroup_kib, workgroup_threads, tile_kib and part_workgroups are upper
 // bounds of the knobs of the same names; workgroup_threads also bounds a knob `threads`, and tile_stages a knob
-// `stages`: (2) to (4) choose among options that do not exceed the bound. A strategy whose knob exceeds its bound
-// nevertheless is not eligible.
+// `stages`: (2) to (4) choose among options that do not exceed the bound. A strategy is not eligible if the value of
+// a knob exceeds its bound, for example because the user chose the value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,9 +97,9 @@ std::pair<llvm::StringRef, llvm::StringRef> splitKnobs(llvm::StringRef choice);
 /// Parses a choice; fails with the reason in `error`.
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
-/// The first reason why choices cannot be valid: an operation, a name, a knob or a value of a knob that does not exist,
-/// or a second choice for an operation. Returns nothing if there is no such reason. A user's file is not read, so its
-/// knobs are checked only when the strategy is used.
+/// The first reason why choices cannot be valid: a choice that cannot be parsed; an operation, a strategy, a knob or a
+/// value of a knob that does not exist; or a second choice for an operation. Returns nothing if there is no such
+/// reason. A user's file is not read, so its knobs are checked only when the strategy is used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
 /// The target and the user's choices, which determine the strategies that are used.
@@ -133,7 +133,8 @@ std::string kernelOp(mlir::func::FuncOp kernel);
 /// anyDevice and the target is a device.
 bool isForTarget(llvm::StringRef strategies, llvm::StringRef target);
 
-/// The reason why the strategy cannot lower any kernel on the target of the options; nothing if it can lower some.
+/// The reason why the strategy cannot lower any kernel on the target of the options: it is for another target, or it
+/// needs a feature that the target lacks. Returns nothing if neither is the case.
 std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOptions &options);
 
 /// The reason why the strategy cannot lower this kernel on the target of the options with these knobs; nothing if it

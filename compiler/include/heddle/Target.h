@@ -41,7 +41,7 @@ struct ObjectCode {
 
 class Target;
 
-/// The code for one CPU in a library: a module at stage llvm.
+/// The code in a library for one CPU, and for one class of sizes if there are several: a module at stage llvm.
 struct TargetVariant {
   const Target *target;
   mlir::ModuleOp module;
@@ -68,7 +68,8 @@ public:
   /// The name of the target's kind of device. isForTarget (Strategy.h) decides which strategies are for it.
   virtual llvm::StringRef getDevice() const = 0;
 
-  /// The name that the target has among the variants of a library: the name of the CPU.
+  /// The name that the target has among the variants of a library: the name of the CPU, or of the kind
+  /// of device.
   virtual llvm::StringRef getName() const = 0;
 
   /// The CPU and its features, or other facts on which the code depends, as text: "x86_64-pc-linux-gnu znver4
@@ -81,8 +82,7 @@ public:
   /// Selects a layout for packed weights that code for other vector widths, up to `widest` bits, can read as well.
   void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
-  /// Selects the layout of int8 weights for dot products of bytes, because another target of the library multiplies
-  /// bytes.
+  /// Selects the layout of int8 weights for dot products of bytes, because a target of the library multiplies bytes.
   void shareBytes() { facts.limits["dot_bits"] = 8; }
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
@@ -130,7 +130,9 @@ struct TargetOptions {
 mlir::FailureOr<std::unique_ptr<Target>> createTarget(mlir::Location loc, const TargetOptions &options);
 
 /// Creates the targets of one library, the best first: ordered by the width of vectors, then by the number of features,
-/// both descending. The CPU may be a list separated by commas, or "" for the default CPUs of a library.
+/// both descending. The CPU may be a list separated by commas, or "" for the default CPUs of a library. All targets use
+/// one layout of packed weights. Emits an error if two CPUs have the same name or the same features, or if attributes
+/// are given for several CPUs.
 mlir::FailureOr<std::vector<std::unique_ptr<Target>>> createTargets(mlir::Location loc, const TargetOptions &options);
 
 } // namespace heddle

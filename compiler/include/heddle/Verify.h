@@ -4,8 +4,9 @@
 // in f32, plus 1e-6 x the largest magnitude of the reference. The bound of an f16 or bf16 output is 4 x the error of an
 // interpretation that rounds each operation to that type, plus the machine epsilon of the type (2^-10 or 2^-7) x the
 // magnitude; the bound of an f64 output is 2^-29 x the bound of the same computation in f32. NaN and infinities must be
-// at the same positions as in the reference, or as in the interpreter's f32 result if f32 cannot represent the value.
-// Integers and booleans must be equal.
+// at the same positions as in the reference, rounded to the output's type. Elements that overflow in the f32
+// interpretation are exceptions: with ordinary inputs, the same overflow is right (dropSharedOverflows); with
+// adversarial inputs, these elements are not compared (dropOverflows). Integers and booleans must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,10 +65,12 @@ mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp fun
 /// The number of cases that adversarialInputs returns, without creating them.
 unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
-/// Excludes elements of result `output` that overflow in the f32 interpretation although the reference is finite: they
-/// become NaN in `actual` and in both results of `reference`. If the output is f64 and the inputs are finite
-/// (`finite`), also excludes elements that overflow in both `actual` and the reference, but to different results (NaN,
-/// +inf or -inf), because these depend on the order of sums. Returns the number of excluded elements.
+/// Excludes elements of result `output` that overflow in the f32 interpretation but not in the reference, or vice
+/// versa: after the reference is rounded to the output's type, the two elements are neither both finite nor the same
+/// infinity, and the element of the reference is not NaN. Such elements become NaN in `actual` and in both results of
+/// `reference`. If the output is f64 and the inputs are finite (`finite`), also excludes elements that overflow in both
+/// `actual` and the reference, but to different results (NaN, +inf or -inf), because these depend on the order of sums.
+/// Returns the number of excluded elements.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
 
 /// Excludes elements whose reference is finite, but which overflow to the same result (NaN, +inf or -inf) in `actual`

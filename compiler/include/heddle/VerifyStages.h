@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// Lowers a copy of `model` for the target and with the strategies of `how`, interprets it after each stage, and prints
-/// a line for each output of a kernel. Returns whether all outputs are right. `reference` is the reference of the
-/// imported model for `inputs`. `seed` determines the random order in which the interpreter runs parallel iterations
-/// and tasks. Prints errors.
+/// Lowers a copy of `model` for the target and with the strategies of `how`, interprets it after each stage up to
+/// `loops`, and prints a line for each compared output of @main or of a kernel. Returns whether all outputs are right.
+/// `reference` is the reference of the imported model for `inputs`. `seed` determines the random order in which the
+/// interpreter runs parallel iterations and tasks. Prints errors.
 bool verifyStages(const Model &model, const CompileOptions &how, llvm::ArrayRef<Tensor> inputs, Reference reference,
                   uint64_t seed);
 

@@ -40,7 +40,8 @@ struct BytesOwner {
 class WeightStore {
 public:
   /// Adds a tensor. The store keeps `keepAlive` alive during its own lifetime. Returns false and adds nothing if the
-  /// store already contains a tensor of this name, or if the number of bytes does not match the type.
+  /// store already contains a tensor of this name, if the type cannot be stored, or if the number of bytes does not
+  /// match the type.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, BytesOwner keepAlive);
 
   /// Adds a tensor whose bytes the store owns.

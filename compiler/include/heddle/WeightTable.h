@@ -21,11 +21,13 @@ namespace heddle {
 /// Returns the entry of the table for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
+/// Checks the bytes of a weight. The first argument is the weight's entry in the table.
+using WeightCheck = llvm::function_ref<mlir::LogicalResult(mlir::DictionaryAttr, llvm::ArrayRef<char>)>;
+
 /// Computes the block of weights from the module's table and passes it to `write` in pieces, in ascending order of
 /// offsets. The function evaluates the recipe of each weight immediately before it writes the weight, and releases the
 /// memory of mapped files after each recipe, so only one weight is in memory at a time, whatever the total size. Before
 /// a weight is written, `check`, if not null, is called with the weight's entry and bytes.
-using WeightCheck = llvm::function_ref<mlir::LogicalResult(mlir::DictionaryAttr, llvm::ArrayRef<char>)>;
 mlir::LogicalResult evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
                                     llvm::function_ref<void(llvm::ArrayRef<char>)> write, WeightCheck check = nullptr);
 

@@ -91,9 +91,10 @@ LogicalResult AttentionEmitter::check() {
   // but are computed unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // If positions remove keys, blocks of keys are as large as blocks of queries, a power of two times `lanes`, so that
-  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16
-  // registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
+  // If positions remove keys, blocks of keys are as large as blocks of queries (unless `tiles.blockK` is smaller), a
+  // power of two times `lanes`, so that the diagonal passes through corners of blocks. The power is rounded up if
+  // blocks are cut along the diagonal (16 registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of
+  // blocks of 32), otherwise down.
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -326,7 +327,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   };
   if (!removesByPosition(op) && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
-  // The following loop has zero or one iterations, since it is possible that no query of the task sees the last keys.
+  // The following loop has zero or one iterations, since it is possible that the task does not read the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};
   auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);

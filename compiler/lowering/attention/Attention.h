@@ -25,10 +25,11 @@ struct AttentionTiles {
   int64_t pastCache = 1; // with inRows: the level of the cache to prefetch keys and values of a state into
 };
 
-/// Replaces `op` by an scf.forall over batch, heads and blocks of queries. Each task computes the softmax online over
-/// blocks of keys (with a running maximum and sum). It computes the softmax over all keys at once if `tiles.stored` is
-/// set, if all attention probabilities are needed at once (storesWeights), or if one block holds all keys. Emits an
-/// error and fails if the op cannot be lowered.
+/// Replaces `op` by an scf.forall over batch, heads and blocks of queries or, with `tiles.inParts`, by one over parts
+/// of the keys and one that joins the parts. Each task computes the softmax online over blocks of keys (with a running
+/// maximum and sum). It computes the softmax over all keys at once if `tiles.stored` is set, if all attention
+/// probabilities are needed at once (storesWeights), or if one block holds all keys. Emits an error and fails if the op
+/// cannot be lowered.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
 /// Returns whether the attention probabilities of all keys are needed at once, because they are a result of the op or
@@ -37,7 +38,7 @@ inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.has
 
 /// Returns the factor of scores. Scores in f32 are multiplied by log2(e) if possible, so that exp becomes 2^x.
 double unitOfScores(AttentionOp op);
-/// Returns the score of masked keys, multiplied by the factor of scores. A finite score stays finite.
+/// Returns the score of masked keys, multiplied by `unit`, the result of unitOfScores(). A finite score stays finite.
 double maskedScoreInUnit(AttentionOp op, double unit);
 
 /// Emits the number to subtract from scores for a query whose largest score is `maximum`, both multiplied by `unit`. If
@@ -51,7 +52,8 @@ mlir::Value emitPowerOf(TileBuilder &b, AttentionOp op, double unit, mlir::Value
 /// if `emptyRow` never requires a row of zeros.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
-/// Returns why `op` cannot be lowered with a query of one head in each of `lanes` lanes, or "" if it can.
+/// Returns why `op` is not lowered with a query of one head in each of `lanes` lanes, because this is not supported or
+/// takes longer than with queries in lanes. Returns "" if it is.
 std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 
 /// Replaces `op` by an scf.forall over batch and blocks of queries. The body is an attention op with an annotation, for

@@ -27,8 +27,8 @@ bool AttentionEmitter::readsState() {
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
 /// range, or because keys are a state of which only some rows are filled. The other rows of a state are undefined and
-/// must not be read: if such a row contained a NaN, which is multiplied by a probability of 0, the result would be NaN,
-/// and the task would be computed again with checks (see run()).
+/// should not be read: if such a row contained a NaN, which is multiplied by a probability of 0, the result would be
+/// NaN, and the task would be computed again with checks (see run()).
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }

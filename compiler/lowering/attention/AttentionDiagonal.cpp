@@ -18,8 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns whether all of these conditions hold: only the causal order removes keys, nothing changes scores, every
-/// query sees at least one key, the numbers of queries and keys are fixed, queries lie in lanes, and attention
-/// probabilities are not stored.
+/// query has a key on the diagonal, the numbers of queries and keys are fixed, queries lie in lanes, attention
+/// probabilities are not stored, and neither are all scores of a query (`tiles.stored`).
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
          !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&

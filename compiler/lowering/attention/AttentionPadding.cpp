@@ -2,8 +2,9 @@
 //
 // A query is inactive if a row select (RowSelect.h) replaces its row of the
 // result by zeros. A block of queries is not computed if all of them are
-// inactive. In each batch entry, only the keys from the first to the last key
-// that the mask keeps are read.
+// inactive. If the mask is the same for all heads and queries, only the keys
+// from the first to the last key that it keeps are read in each batch entry
+// (see masksEnds() for all conditions).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,9 @@ using namespace mlir;
 using namespace heddle;
 
 /// If a row select is the only user of the op's result, records the select, so that both are lowered together. Moves
-/// the op after the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys
-/// in vector lanes), does nothing: all queries are computed, and the select remains.
+/// the op after the definition of the activity mask, and converts this mask to i8 [batch, queries]. Does nothing with
+/// `inRows` (keys in vector lanes), or if attention probabilities are a result: all queries are computed, and the
+/// select remains.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
@@ -83,11 +85,12 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   return b.insert(part, inverse, origin, {rows});
 }
 
-/// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes the
-/// key. A masked score that is the lowest finite number has the same effect if another key of the same query has a
-/// higher score, since the exponential of the masked key is then 0. With such a score, the op must have no bias and no
-/// region `score`, which could change how scores compare, and no key lengths, causal order or window, which could
-/// remove all keys with higher scores.
+/// Returns whether the keys that the mask removes at both ends need not be read. The task must read its keys in blocks,
+/// and the mask must be the same for all heads and queries. A masked score of -inf removes the key. A masked score that
+/// is the lowest finite number has the same effect if another key of the same query has a higher score, since the
+/// exponential of the masked key is then 0. With such a score, the op must have no bias and no region `score`, which
+/// could change how scores compare, and no key lengths, causal order or window, which could remove all keys with higher
+/// scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||

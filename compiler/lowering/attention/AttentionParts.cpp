@@ -108,7 +108,7 @@ AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, 
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2), Value()};
 }
 
-/// Emits the attention of all queries of a head, with its keys divided into parts, into `result`.
+/// Emits the attention of all heads, with the keys of each head divided into parts, into `result`.
 Value AttentionEmitter::emitParts(const QueryBlocks &blocks, Value result) {
   Value count =
       b.createOrFold<arith::CeilDivUIOp>(b.index(keys.emitOnce(b, b.getLoc())), b.index(blockK * partBlocks()));

@@ -12,8 +12,8 @@
 // instead of the maximum: if more keys lead to a larger power of two, rescaling
 // does not change the mantissas of rounded exponentials.
 //
-// Without an instruction for pairs, and in a checked task, the rounded numbers
-// are multiplied in f32.
+// The rounded numbers are multiplied in f32 if there is no instruction for pairs, if there are few queries (`inRows`),
+// and in a task that computes again a result that is not finite (`checked`, see AttentionEmitter.h).
 //
 //===----------------------------------------------------------------------===//
 

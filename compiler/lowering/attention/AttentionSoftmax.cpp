@@ -192,8 +192,8 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
 }
 
 /// Divides the weights of all keys by their sum, and applies the region `probability` to the results. In a checked
-/// task, a removed key keeps its mark -0.0 only if the region yields 0 for its probability. All keys of a row that
-/// yields zeros are marked as well.
+/// task, removed keys and all keys of a row that yields zeros are marked by -0.0, and a key keeps this mark only if the
+/// region yields 0 for its probability.
 Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
   weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// A vector of queries contains one element of each head of one or more queries. This many vectors of queries are
-/// computed together: they share loaded keys and hide each other's latencies.
+/// The maximum number of vectors of queries that are computed together: they share loaded keys and hide each other's
+/// latencies. A vector of queries contains one element of each head of one or more queries.
 constexpr int64_t vectorsTogether = 2;
 
 /// Expands the attention ops below `root` into loops over vectors if lowerAttentionHeads has annotated them.

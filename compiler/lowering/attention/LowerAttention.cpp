@@ -23,7 +23,8 @@ static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
 }
 
-/// Lowers the remaining linalg ops of the kernel whose sizes lie in ranges, such as the conversion of a mask to bytes.
+/// Erases the remaining linalg ops of the kernel that have no uses, and lowers those whose sizes lie in ranges, such as
+/// the conversion of a mask to bytes.
 static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
   Sizes sizes(func);
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());

@@ -63,7 +63,8 @@ private:
 };
 } // namespace
 
-/// Sets `any` and `sums`, and returns whether each output is indexed by all loops in `any`.
+/// Sets `any` and `sums`, and returns whether each output is indexed by all loops in `any`, and by a different loop in
+/// each dimension.
 bool AnyBoxLowering::canRun() {
   auto iterators = op.getIteratorTypesArray();
   for (auto [loop, extent] : llvm::enumerate(extents))
@@ -202,8 +203,8 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
 }
 
 /// For each loop in `any`, returns the number of tasks along it: one for each iteration, except for the last loop. The
-/// last loop is divided into at most 32 tasks, each with at least about 16384 iterations of all loops and at least one
-/// tile. Returns a single 1 if `any` is empty.
+/// last loop is divided into about one task for 16384 iterations of all loops, but into at most 32 tasks, and at most
+/// one for each tile. Returns a single 1 if `any` is empty.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};

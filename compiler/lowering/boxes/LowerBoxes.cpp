@@ -125,8 +125,9 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
 }
 
 /// Emits the op in thread tiles. In general, adjacent threads compute adjacent tiles of the result. There is one
-/// exception: if the op has no reduction, writes its result to memory outside of the workgroup and reads its last input
-/// from workgroup memory, adjacent threads read adjacent tiles of this input.
+/// exception: if the op has no reduction, writes its result to memory outside of the workgroup and reads its last
+/// input, which has one element for each element of the result, from workgroup memory, adjacent threads read adjacent
+/// tiles of this input.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

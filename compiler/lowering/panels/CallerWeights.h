@@ -9,14 +9,13 @@
 
 namespace heddle {
 
-/// `value` must be an argument of a private function for which every call passes a heddle.weight. Returns the operands
-/// of the calls that pass these weights. Fails if `value` is not such an argument, if a call does not pass a
-/// heddle.weight, if calls are unknown, or if there are none.
+/// If `value` is an argument of a private function for which every call passes a heddle.weight, returns the operands of
+/// the calls that pass these weights. Fails otherwise, and if calls are unknown or there are none.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// For each call of the function, appends the step that `step` returns for this call to the recipe of the weight that
-/// the call passes for `value` (see findCallerWeights). A recipe is the list of steps that compute a weight from a
-/// stored tensor when a library is written. The type of `value` becomes `type`.
+/// findCallerWeights(`value`) must succeed. For each call of the function, appends the step that `step` returns for
+/// this call to the recipe of the weight that the call passes for `value` (see findCallerWeights). A recipe is the list
+/// of steps that compute a weight from a stored tensor when a library is written. The type of `value` becomes `type`.
 void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
                          llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);
 

@@ -10,8 +10,8 @@ namespace heddle {
 
 /// Returns the number of equal parts along K into which a panel is cut, so that each part has at most `panelBytes`
 /// bytes (0: no limit). The panel has `k` rows of `rowBytes` bytes. If many input rows are multiplied by the same
-/// panel, a part of the panel stays in the cache, but the whole panel may not. Returns 1 if there are few input rows,
-/// or if there would be too many parts. For measurements, see bench/MEASUREMENTS.md.
+/// panel, a part of the panel stays in the cache, even where the whole panel does not fit into it. Returns 1 if there
+/// are few input rows, or if there would be too many parts. For measurements, see bench/MEASUREMENTS.md.
 int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes);
 
 /// A function that returns `sums` plus the product of `rows` rows of the input, from row `at` on, and part `which` of

@@ -17,8 +17,9 @@
 
 namespace heddle {
 
-/// How a weight is read through the caches. A panel of more than `panelBytes` bytes is cut into parts; 0 means that no
-/// panel is cut. Panels are prefetched as `pace` describes.
+/// How a weight is read through the caches. A panel of more than `panelBytes` bytes is cut into parts where
+/// cutContraction (ContractionParts.h) allows it; 0 means that no panel is cut. Panels are prefetched as `pace`
+/// describes.
 struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
@@ -94,7 +95,7 @@ private:
   mlir::Type sum; // the element type of accumulators
   Value input, weight, residual, dest; // matrices, or a packed weight; `residual` is null if the layer has none
   std::optional<ActiveRows> active; // activity of rows; none: all rows are active
-  mlir::linalg::GenericOp narrowing; // the op that converts the result to bf16, if it is the only user; else null
+  mlir::linalg::GenericOp narrowing; // the conversion of the result to a narrower type; null: none
   std::optional<WeightPrefetch> prefetch;
   Extent m;                          // the number of rows of the result
   int64_t n = 0, k = 0;        // the number of the weight's columns, and of its rows (or groups of `depth` rows)

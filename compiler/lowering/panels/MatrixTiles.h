@@ -20,11 +20,13 @@ struct RowTile {
   bool isSmall = false;
 };
 
-/// Emits code that runs `body` on the tiles of a block of `size` rows (at least 1), whose first row is row `row` of the
-/// layer's `all` rows, and returns the finished `target`. If the layer's rows are cut into several blocks, all blocks
-/// but the last consist of whole tiles. Tiles have `step` rows, a multiple of `unit`; the last ones may have fewer. The
-/// code does not grow with the number of different sizes that a block may have.
+/// Emits the computation of a tile of rows; returns `target` after the tile has been written to it.
 using MatrixTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, const RowTile &, mlir::Value target)>;
+
+/// Emits code that runs `body` on the tiles of a block of `size` rows (at least 1), whose first row is row `row` of the
+/// layer's `all` rows, and returns the finished `target`. If the caller cuts the layer's rows into several blocks, all
+/// blocks but the last must consist of whole tiles. Tiles have `step` rows, a multiple of `unit`; the last ones may
+/// have fewer. The code does not grow with the number of different sizes that a block may have.
 mlir::Value emitMatrixTiles(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult row, const Extent &size,
                             const Extent &all, int64_t step, int64_t unit, mlir::Value target, MatrixTileBody body);
 

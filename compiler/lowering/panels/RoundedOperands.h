@@ -24,7 +24,8 @@ struct RoundedOperands {
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows
   int64_t zero = 0;   // the common zero point, if `zeros` is null
   mlir::Value weightScales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
-  // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if all zero points are 0
+  // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if no zero points remain to be
+  // subtracted
   mlir::Value sums;
   mlir::Value rowSums;     // sums of a row's blocks, i32 [M, B]; only if 128 is added to the weight to make it unsigned
   mlir::Value outlierRows; // outlier channels of the input, f32 [M, E], not rounded; null: none
@@ -56,7 +57,7 @@ RoundedOperands emitUnit(mlir::OpBuilder &b, mlir::Location loc, const RoundedOp
 
 /// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums`, which has at
 /// least as many rows and columns as the tile, contains integer sums if each row has one activation scale, and sums in
-/// f32 if rows are floats. If each block has an activation scale, it is the result of emitBlockSums.
+/// f32 if rows are floats. If each block has an activation scale, `sums` is the result of emitBlockSums.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 

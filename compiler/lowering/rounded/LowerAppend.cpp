@@ -77,7 +77,7 @@ SmallVector<Value> AppendTask::roundRow(Value from, Value row, ArrayRef<OpFoldRe
   return {b.insert(integers, into, place, {1, size}), b.insert(scale, scales, place, {1, 1})};
 }
 
-/// Replaces `op` by an scf.forall with a task for each head.
+/// Replaces `op` by an scf.forall with a task for each head of each sequence.
 static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   RankedTensorType type = op.getState().getType();
   Sizes sizes(op);

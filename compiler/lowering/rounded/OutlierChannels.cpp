@@ -19,7 +19,8 @@ int64_t OutlierChannels::count() const {
   return numbers ? cast<RankedTensorType>(numbers.getType()).getDimSize(0) : 0;
 }
 
-/// Emits constants with the indices of the outlier channels, `columns`, and with the bit masks of all `k` columns.
+/// Emits constants with the indices of the outlier channels, `columns`, and with the bit masks of all `k` columns. If
+/// there are no outlier channels, both results are null.
 static OutlierChannels emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
   if (columns.empty())
     return {};

@@ -30,7 +30,7 @@ struct HeadRows {
   struct Element {
     mlir::Value batch, head, row, column;
   };
-  /// Emits a read of an element of `tensor`, which has the layout of this one.
+  /// Emits a read of an element of `tensor`, whose layout is that of this object.
   mlir::Value emitRead(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor, const Element &at) const;
 };
 

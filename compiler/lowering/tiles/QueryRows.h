@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The queries that a workgroup computes, as rows of a tile: some queries of one head, or all queries of several heads
-/// that share a key head, where the queries of a head are below those of the previous head.
+/// The queries for which a workgroup computes attention, as rows of a tile: some queries of one head, or all queries of
+/// several heads that share a key head, where the queries of a head are below those of the previous head.
 struct QueryRows {
   mlir::Value batch, head, keyHead;      // `head` is the first head
   mlir::OpFoldResult firstQuery, height; // `height` is the number of rows that exist; the tile may have more

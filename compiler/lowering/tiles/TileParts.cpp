@@ -1,4 +1,4 @@
-//===- TileParts.cpp - parts of tensors that blocks read or write ---------===//
+//===- TileParts.cpp - slices that workgroups read or write ---------------===//
 
 #include "TileParts.h"
 #include "Emit.h"

@@ -1,4 +1,4 @@
-//===- TileParts.h - parts of tensors that blocks read or write -*- C++ -*-===//
+//===- TileParts.h - slices that workgroups read or write -------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_TILES_TILEPARTS_H
 #define HEDDLE_LOWERING_TILES_TILEPARTS_H
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Emits a part of a tensor, with sizes that may be known only at run time. Returns null if there is no tensor.
+/// Emits a tensor.extract_slice of `source` with unit strides. Returns null if `source` is null.
 mlir::Value emitPart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                      llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

@@ -27,8 +27,8 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
       : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
-    // The number of vectors of `lanes` sums in a tile, which has 16 or 32 rows. By default, it has 32 rows and the
-    // columns of a panel of 48 columns; if each block of a row has a scale, it has half as many rows.
+    // A tile has 32 rows if these have at most this number of vectors of `lanes` sums, otherwise 16 rows. The default
+    // allows 32 rows of a panel of 48 columns. If each block of a row has a scale, half of the number counts.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
     // Matrix instructions multiply bytes. Every CPU that has them has the fact dot_bits = 8, so linear-dots.mlir stores
     // weights for products of bytes, too.

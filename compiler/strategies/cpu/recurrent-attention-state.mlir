@@ -2,8 +2,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
 // Recurrent attention: a loop over the positions updates the state of a head, or as many columns of the state as fit
-// into the second-level cache. (For heads of 128 elements, blocks that fit into the first-level cache would take a
-// third longer.)
+// into `state_kib` KiB. The default, a state of 128 x 128 f32 numbers, fits into the second-level caches of common
+// CPUs. (For heads of 128 elements, blocks that fit into the first-level cache would take a third longer.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "recurrent_attention", target = "cpu", features = [], priority = 10}

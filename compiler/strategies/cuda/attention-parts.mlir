@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // Attention with few queries, by tiles with places: the keys of a head are divided into parts. Each workgroup computes
-// one part, and a second kernel joins the results (flash-decoding). Heads that share a key head are computed together.
+// one part, and a second launch joins the results (flash-decoding). Heads that share a key head are computed together.
 // Otherwise, this strategy is like attention-tiles.
 module attributes {
   transform.with_named_sequence,

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// Attention with few queries: a workgroup computes all queries of a head, or of all heads that share a key head. Its
-// threads divide the keys among themselves.
+// Attention with few queries: a workgroup computes all queries of a head, or of all heads that share a key head if
+// these have at most 8 queries together. Its threads divide the keys among themselves.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 20}

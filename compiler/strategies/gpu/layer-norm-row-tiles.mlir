@@ -14,7 +14,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // The number of threads of a workgroup, for operations other than norms.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
-    // The number of warps of a workgroup.
+    // The maximum number of warps of a workgroup.
     %warps = transform.tune.knob<"warps"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
@@ -24,9 +24,9 @@ module attributes {
     // The minimum number of columns of a warp that shares a row with others. With fewer columns, the warps would wait
     // for each other longer than one warp would need for the whole row.
     %columns = transform.tune.knob<"warp_columns"> = 1024 from options = [256, 512, 1024, 2048, 4096] -> !transform.param<i64>
-    // The number of lanes of a warp that share a row, unless a lane would then have more than 64 of its elements. If
-    // lanes cannot exchange results by shuffles, each of them reads the results of all others from workgroup memory, so
-    // fewer of them share a row. Eight lanes access 128 contiguous bytes at a time.
+    // The maximum number of lanes of a warp that share a row, unless a lane would then have more than 64 of its
+    // elements. If lanes cannot exchange results by shuffles, each of them reads the results of all others from
+    // workgroup memory, so fewer of them share a row. Eight lanes access 128 contiguous bytes at a time.
     %lanes = transform.tune.knob<"row_lanes"> = 8 from options = [1, 2, 4, 8, 16, 32]
         {defaults = [{subgroup = 32, value = 32}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op

@@ -14,7 +14,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
-    // The number of rows that a workgroup computes.
+    // The maximum number of rows that a workgroup computes.
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 2, 4] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op

@@ -50,8 +50,8 @@ static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }
 
-/// Returns the width in bits of the integers to which the rows of a layer's input are rounded for dot products with
-/// int8 weights.
+/// Returns the width in bits of the integers in which the rounded rows of a layer's input are stored for dot products
+/// with int8 weights.
 static int64_t getArmDotBits(ArrayRef<std::string>) { return 8; }
 
 static bool isInNativeArm(StringRef) { return true; }

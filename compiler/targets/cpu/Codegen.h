@@ -19,9 +19,9 @@ void setTarget(llvm::Module &module, const CpuTarget &target);
 /// introduce calls of a math library.
 void optimize(llvm::Module &module, const CpuTarget &target);
 
-/// Replaces each masked store of a single lane, except stores of f32 and f64, by a store of the element. This avoids an
-/// error of LLVM 22: for x86-64-v4, LLVM stores four bytes if the element was truncated from 32 bits, even if the
-/// element's type has fewer bytes.
+/// Replaces each masked store whose constant mask selects a single lane, except stores of f32 and f64, by a store of
+/// the element. This avoids an error of LLVM 22: for x86-64-v4, LLVM stores four bytes if the element was truncated
+/// from 32 bits, even if the element's type has fewer bytes.
 void storeSingleLanes(llvm::Module &module);
 
 /// Returns the machine code of the module, as an object or as assembly. The module must not be used afterwards.
@@ -39,8 +39,8 @@ struct ObjectSizes {
   std::vector<CodeSizes> variants; // instructions, and an upper bound of the stack of a call
 };
 /// Measures an object that emitCode returned. sections[i] is the name of the text section with the functions of variant
-/// i. Functions that call variants are in other sections. A chain of calls has at most `depth` functions. Weights do
-/// not count as code.
+/// i. Functions that call variants are in other sections. `depth` is the maximum number of functions in a chain of
+/// calls. Weights do not count as code.
 ObjectSizes measureObject(llvm::MemoryBufferRef object, llvm::ArrayRef<std::string> sections, unsigned depth);
 
 } // namespace heddle

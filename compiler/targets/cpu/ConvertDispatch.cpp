@@ -61,7 +61,8 @@ struct Words {
   Type ptr, i64;
 };
 
-/// Converts heddle.dispatch to a call of the executor's parallel_for, or of the worker if there is only one worker.
+/// Converts heddle.dispatch to a call of the executor's parallel_for, or of the worker function if one worker runs all
+/// tasks.
 struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 

@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Adds patterns that convert heddle.dispatch, which runs the tasks of a parallel loop. The emitted code calls
-/// parallel_for of the executor, or runs the tasks itself if one worker suffices. It reads the executor and the number
-/// of threads from the call header at the start of the arena.
+/// parallel_for of the executor, or runs the tasks itself if there is at most one thread or task. It reads the executor
+/// and the number of threads from the call header at the start of the arena.
 void populateDispatchToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -55,8 +55,8 @@ static void markPointers(ModuleOp module) {
   }
 }
 
-/// Changes the type of each argument that is a memref without elements to a memref with one element, since a memref
-/// without elements cannot be passed as a bare pointer. No operation uses such an argument.
+/// Changes the type of each unused argument that is a memref without elements to a memref with one element, since a
+/// memref without elements cannot be passed as a bare pointer.
 static void passEmptyBuffers(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     SmallVector<Type> types(func.getArgumentTypes());

@@ -11,11 +11,11 @@ namespace heddle {
 /// in ExpandGelu.cpp.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// Adds a pattern that lowers math.erf of f32. The fast-math flag afn marks each erf of a layer of low precision, and
-/// the pass heddle-expand-math has already lowered every erf without this flag. `hasLookups` means that the CPU can
-/// look up numbers in a register (feature avx512dq). In this case, if the erf is part of a GELU of a vector of up to 16
-/// numbers, the pattern replaces the whole GELU by code that uses a table. Otherwise the pattern replaces the erf by
-/// the polynomial of emitErf (Erf.h).
+/// Adds a pattern that lowers math.erf of f32. The fast-math flag afn (approximate functions) marks each erf of a layer
+/// of low precision, and the pass heddle-expand-math has already lowered every erf without this flag. `hasLookups`
+/// means that the CPU can look up numbers in a register (feature avx512dq). In this case, if the erf is part of a GELU
+/// of a vector of up to 16 numbers, the pattern replaces the whole GELU by code that uses a table. Otherwise the
+/// pattern replaces the erf by the polynomial of emitErf (Erf.h).
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

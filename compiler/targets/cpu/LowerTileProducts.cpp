@@ -113,8 +113,8 @@ ProductBuilder::Values ProductBuilder::emitSteps(const Group &group, Value step,
   return results;
 }
 
-/// Emits the product of a group. `prefetches`: whether the code of this group prefetches the cache lines that the
-/// operation lists.
+/// Emits the product of a group. `prefetches` determines whether the code of this group prefetches the cache lines that
+/// the operation lists.
 void ProductBuilder::emitGroup(const Group &group, bool prefetches) {
   auto type = amx::TileType::get({unit.rows, unit.columns}, kind.getSumElement());
   Values sums;

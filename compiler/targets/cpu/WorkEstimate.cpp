@@ -14,10 +14,12 @@
 
 using namespace mlir;
 
-// The assumed number of iterations of a loop whose bounds are not known.
+// The assumed number of iterations of a loop whose bounds or step are not known, or of elements of a copy whose size is
+// not known.
 static constexpr double unknown = 1000;
 
-/// Returns the maximum number of iterations of a loop with these bounds, or `unknown` if the bounds are not known.
+/// Returns the maximum number of iterations of a loop with these bounds, or `unknown` if the bounds or the step are not
+/// known.
 static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult step) {
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)

@@ -13,10 +13,10 @@ namespace heddle {
 /// loops; heddle-tiles-to-lanes distributes operations on tiles over the threads.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
-/// Prepares a function for OutlineLaunches.cpp, which makes a launch of each parallel loop. Replaces copies outside of
-/// loops over threads by parallel loops, and copies of rows by single threads by accesses of vectors. Puts other work
-/// that is outside of parallel loops into a parallel loop with one iteration. Emits an error and fails if this is not
-/// possible.
+/// Prepares a function for OutlineLaunches.cpp, which makes a launch of each parallel loop. Replaces copies of tiles by
+/// elementwise operations, other copies outside of loops over threads by parallel loops, and copies of rows that a
+/// single thread executes by accesses of vectors. Puts other work that is outside of parallel loops into a parallel
+/// loop with one iteration. Emits an error and fails if this is not possible.
 mlir::LogicalResult prepareLaunches(mlir::func::FuncOp func);
 
 } // namespace heddle

@@ -37,8 +37,8 @@ struct OwnedDim {
 class Ownership {
 public:
   Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
-  /// Returns whether each thread owns a part of the buffer that no other thread accesses, with at most maxElements
-  /// elements.
+  /// Returns whether each thread is known to own a part of the buffer that no other thread accesses, with at most
+  /// maxElements elements.
   bool find();
   /// Replaces the buffer by a private buffer of each thread. `find` must have returned true.
   void apply(FunctionOpInterface kernel);
@@ -49,7 +49,7 @@ private:
 
   memref::AllocOp alloc;
   int64_t threads;
-  SmallVector<int64_t> extents; // the numbers of iterations of the loops over threads, equal for all loops
+  SmallVector<int64_t> extents; // the number of iterations in each dimension of the loops, equal for all loops
   SmallVector<OwnedDim> dims;   // one for each dimension of the buffer
   SmallVector<memref::SubViewOp> parts;      // all uses of the buffer
   SmallVector<SmallVector<int64_t>> offsets; // for each element of `parts`, its offsets in a thread's private buffer

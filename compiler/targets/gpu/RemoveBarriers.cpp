@@ -16,8 +16,8 @@ static bool isOfOneThread(Operation *op) {
   return isa<gpu::SubgroupReduceOp>(op);
 }
 
-/// Removes redundant barriers of a block. `waited` means that no access to memory that threads share lies between the
-/// last barrier, or the start of the kernel, and the block.
+/// Removes redundant barriers of a block and of the blocks inside it. `waited` means that no access to memory that
+/// threads share lies between the last barrier, or the start of the kernel, and the block.
 static void removeBarriers(Block &block, bool waited) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())

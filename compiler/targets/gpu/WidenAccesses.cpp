@@ -2,9 +2,10 @@
 //
 // SPIR-V loads and stores whole elements of a buffer. So a vector of 128 bits
 // can be loaded at once only if it is one element of a buffer of vectors. If a
-// kernel accesses a buffer of scalars as vectors, this pass turns the buffer
-// into a buffer of vectors where this is possible. It replaces vector accesses
-// of other buffers by scalar accesses.
+// kernel accesses a buffer of scalars as vectors, or loads neighbouring scalars
+// that can share the load of a vector, this pass turns the buffer into a buffer
+// of vectors where this is possible. It replaces vector accesses of other
+// buffers by scalar accesses.
 //
 //===----------------------------------------------------------------------===//
 

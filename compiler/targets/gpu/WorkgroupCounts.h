@@ -28,8 +28,9 @@ mlir::Value emitCallHeader(mlir::OpBuilder &b, mlir::Location loc, mlir::func::F
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
 /// Evaluates the index arithmetic that computes `value` from sizes and constants, with the maximum of each size and of
-/// each derived size. Returns nullopt if the arithmetic has other operands. The result is the maximum of `value`,
-/// provided that `value` grows with each size. Workgroup counts always do.
+/// each derived size. Returns nullopt if the arithmetic has other operands or contains an operation that does not fold.
+/// The result is the maximum of `value`, provided that `value` never decreases when a size grows. This is true of all
+/// workgroup counts.
 std::optional<int64_t> findMax(mlir::Value value, const Sizes &sizes);
 /// Clones the index arithmetic that computes `value` from sizes and constants to the insertion point of `b`, and
 /// returns the clone of `value`. `mapping` maps values to clones that exist already, and receives the new clones.

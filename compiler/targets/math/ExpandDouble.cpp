@@ -35,7 +35,7 @@ constexpr double erfcDenominator[] = {1.0,
                                       2246.33760818710981792,
                                       1656.66309194161350182,
                                       557.535340817727675546};
-// (tanh(x) - x) / x^3 in powers of x^2 for |x| < 0.625, as a numerator and a denominator.
+// (tanh(x) - x) / x^3 in powers of x^2 for |x| < 0.625, as a numerator and a denominator, highest power first.
 constexpr double tanhNumerator[] = {-0.964399179425052238628, -99.2877231001918586564, -1614.68768441708447952};
 constexpr double tanhDenominator[] = {1.0, 112.811678491632931402, 2235.48839060100448583, 4844.06305325125486048};
 
@@ -44,8 +44,8 @@ static Value quotient(MathBuilder &b, Value x, ArrayRef<double> numerator, Array
   return b.div(b.polynomial(x, numerator), b.polynomial(x, denominator));
 }
 
-/// Returns min(|x|, `end`), or NaN if x is NaN. The caller chooses `end` so that the function that it computes, erf or
-/// tanh, is 1 in f64 for every x >= `end`.
+/// Returns min(|x|, `end`), or NaN if x is NaN. The caller, which computes erf or tanh, must choose `end` so that this
+/// function is 1 in f64 for every x >= `end`.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   Value magnitude = b.make<math::AbsFOp>(x);
   return b.select(b.compare(arith::CmpFPredicate::OGT, magnitude, end), b.number(end), magnitude);

@@ -158,8 +158,8 @@ void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, 
           variant.sizes.empty() ? largest : " at most", variant.workerSize, variant.stackSize);
 }
 
-/// Returns the name of the library, made from the stem of the output file. The prefix `model_` is added if the stem is
-/// not an identifier, or if a function of the library would have the name of a function of libc or libm.
+/// Returns the name of the library, made from the stem of the output file. The name starts with `model_` if the stem
+/// does not give an identifier, or if a function of the library would have the name of a function of libc or libm.
 std::string libraryName(StringRef stem) {
   std::string name = makeIdentifier(stem);
   if (isIdentifier(name) && !findLibcFunction(name))
@@ -286,7 +286,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_option("--name", arguments->name,
                  "the prefix of the functions' names (default: made from the name of the output file)");
   app.add_option("--emit", arguments->emit,
-                 "STAGE: stop after this stage and write the code as it is then to OUT; one of " +
+                 "STAGE: stop after this stage and write its code to OUT; one of " +
                      llvm::join(stageNames(), ", "));
   app.add_option("--dump-stages", arguments->dumpDirectory,
                  "DIR: write the code after every stage to numbered files in this directory");

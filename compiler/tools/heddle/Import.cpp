@@ -34,8 +34,8 @@ static std::string relativeTo(StringRef file, StringRef output) {
 }
 
 /// Stores, in the module that will be written to `output`, the names of the files with the weights. If all weights are
-/// in .safetensors or .gguf files from which the model was imported, the module names these files. Otherwise writes all
-/// weights to a new .safetensors file beside `output`, and the module names the new file.
+/// in .safetensors or .gguf files from which the model was imported, the module names these files. Otherwise, if the
+/// model has weights, writes all of them to a new .safetensors file beside `output`, and the module names the new file.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;
@@ -99,8 +99,8 @@ void heddle::addImport(CLI::App &app, int &status) {
   arguments->add(app);
   app.add_option(
          "-o,--output", *output,
-         "OUT.mlir: write the module to this file instead of printing it; weights that are in no .safetensors or .gguf "
-         "file are written to OUT.mlir.safetensors")
+         "OUT.mlir: write the module to this file instead of printing it; unless all weights are in .safetensors or "
+         ".gguf files, all are written to OUT.mlir.safetensors")
       ->check([](const std::string &text) -> std::string {
         return path::extension(text) == ".mlir" ? "" : "'" + text + "': the name of the output file must end in .mlir";
       });

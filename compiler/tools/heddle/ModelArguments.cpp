@@ -80,7 +80,7 @@ void ModelArguments::add(CLI::App &app) {
       ->check([](const std::string &text) -> std::string {
         size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-          return "'" + text + "': expected NAME=N or NAME=LOW..HIGH";
+          return "'" + text + "': expected NAME=N, NAME=LOW..HIGH or classes such as NAME=1,2..8";
         llvm::StringRef value = llvm::StringRef(text).substr(equals + 1);
         if (isRange(value)) {
           DimRange range;
@@ -99,8 +99,8 @@ void ModelArguments::add(CLI::App &app) {
                "turn the past inputs and present outputs of an ONNX file into states that are kept between calls");
   app.add_option(
       "--as-input", asInputs,
-      "NAME: make this input of an ONNX file an input of the model, although it has an initializer and would be a "
-      "constant; a tensor of this name in the file of inputs has the same effect (repeatable)");
+      "NAME: make this input of an ONNX file an input of the model, although it has an initializer and would otherwise "
+      "be a constant; a tensor of this name in the file of inputs has the same effect (repeatable)");
   app.add_option("--only", outputs, "NAME: compute only this output (repeatable)");
   app.add_option("--padding", padding,
                  "auto: rows with attention mask 0 are not computed if no output depends on them; skip: such rows are "
@@ -135,8 +135,8 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
   return true;
 }
 
-/// Returns the names of the tensors in a file of inputs. Returns no names if the file cannot be read; the error is then
-/// reported later, when the command reads the inputs.
+/// Returns the names of the tensors in a file of inputs, or no names if `input` is empty. Also returns no names if the
+/// file cannot be read; the error is then reported later, when the command reads the inputs.
 static std::vector<std::string> namesIn(MLIRContext &context, StringRef input) {
   ScopedDiagnosticHandler ignore(&context, [](Diagnostic &) { return success(); });
   WeightStore file;

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Parses the numbers of "NAME=N,..." and removes duplicates. Returns nullopt if a value is not a number.
+/// Parses the numbers of "NAME=N,..." and removes duplicates. Returns nullopt if a value is negative or not a number.
 static std::optional<SizeValues> parseNumbers(StringRef text) {
   SizeValues numbers;
   for (StringRef word : llvm::split(text.split('=').second, ',')) {

@@ -176,7 +176,8 @@ void heddle::addVerify(CLI::App &app, int &status) {
   CLI::Option *runner = arguments->compile.addRunner(app);
   addSeed(app, arguments->cases.seed, input);
   CLI::Option *tolerance =
-      app.add_option("--tolerance", arguments->tolerance, "the maximum error of any output, in addition to the bound");
+      app.add_option("--tolerance", arguments->tolerance,
+                     "an output is also wrong if its error exceeds this number, even if it is within the bound");
   tolerance->check([](const std::string &text) -> std::string {
     double value;
     bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;

@@ -11,9 +11,9 @@ from .errors import ArgumentError
 
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """Returns `value` as an array of type `name`, with any strides, and an object that keeps the array's memory alive.
-    If `value` is an array, the result has the memory of `value`; numbers and lists of numbers are copied. `what` names
-    the value in errors."""
+    """Returns `value` as an array of type `name` (uint16 for "bfloat16"), with any strides, and an object that keeps
+    the array's memory alive. If `value` is an array, the result has the memory of `value`; numbers and lists of numbers
+    are copied. Raises ArgumentError if an array has another type. `what` names the value in errors."""
     array, found, keeper = _view(value, name, what)
     _check_type(found, name, what)
     return array, (value, keeper)
@@ -25,7 +25,7 @@ def is_dense(array: Array) -> bool:
 
 
 def dense(array: Array) -> Array:
-    """Returns the array itself if it is dense in row-major order and aligned to its elements, otherwise such a copy."""
+    """Returns the array itself if it is dense, row-major and aligned to its elements, otherwise a copy that is so."""
     return np.require(array, requirements=["C", "A"])
 
 
@@ -53,7 +53,8 @@ def _check_type(found: str, name: str, what: str) -> None:
 
 
 def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
-    """Returns `value` as an array, the name of its element type, and an object that must live as long as the array."""
+    """Returns `value` as an array, the name of its element type, and an object that must live as long as the array
+    (None: there is no such object). Numbers and lists of numbers, which have no element type, get the type `name`."""
     if not isinstance(value, np.ndarray):
         if _dlpack.speaks_dlpack(value):
             return _dlpack.view(value, what)

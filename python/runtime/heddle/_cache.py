@@ -22,7 +22,8 @@ _FACTS = "entry.json"  # the file of an entry with the sizes and hashes of its o
 
 
 def folder() -> pathlib.Path:
-    """Returns the cache's folder: HEDDLE_CACHE_DIR, or else the folder heddle in XDG_CACHE_HOME or in ~/.cache."""
+    """Returns the cache's folder: HEDDLE_CACHE_DIR, or else the folder heddle in XDG_CACHE_HOME, or in ~/.cache if
+    XDG_CACHE_HOME is not an absolute path."""
     told = os.environ.get("HEDDLE_CACHE_DIR")
     if told:
         return pathlib.Path(told)
@@ -38,8 +39,8 @@ def folder() -> pathlib.Path:
 
 def _is_whole(entry: pathlib.Path) -> bool:
     """Whether the files of the entry exist and are unchanged. A full disk or a crash may have truncated them, and the
-    dynamic linker crashes on a library with damaged headers. Files of weights are not hashed, since the runtime checks
-    them."""
+    dynamic linker crashes on a library with damaged headers. Of files of weights only the size is compared, since the
+    runtime checks their contents."""
     try:
         facts = json.loads((entry / _FACTS).read_text())
         return all((entry / name).stat().st_size == size for name, size in facts["files"].items()) and all(
@@ -61,7 +62,7 @@ def _locked(path: pathlib.Path) -> Iterator[None]:
 
 def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> pathlib.Path:
     """Returns the folder of the entry `key`. If the entry is missing or damaged, calls `make` with a folder into which
-    it writes the entry's files. `facts` are stored in entry.json for people who inspect the cache."""
+    `make` writes the entry's files. `facts` are stored in entry.json for people who inspect the cache."""
     root = folder()
     entry = root / key
     if _is_whole(entry):

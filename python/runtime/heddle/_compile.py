@@ -98,20 +98,21 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
     model: an .onnx file, a Hugging Face directory, a .gguf or .mlir file or a quoted operation, as for `heddle
       compile`; or a torch.nn.Module, with example_inputs and dynamic_shapes, which heddle.torch.compile_module documents.
-    dims: sizes of the model's dynamic dimensions: a number, a range, (low, high) or "low..high"; or "1,2..8,9..512", a
-      range divided into classes, each with separate code.
+    dims: sizes of the model's dynamic dimensions, by name: a number, a range, (low, high) or "low..high"; or
+      "1,2..8,9..512", a range divided into classes, each with separate code.
     output: the path of the library to write, an .so, with its header beside it. None: the library is written to the
-      cache, and found there as long as the model's files, these options, the compiler and the CPU are the same.
+      cache, and found there as long as these options, the contents of all files that are read (the model's, strategies
+      and `calibrate`), the compiler and the CPU are the same.
     weights: a separate file for the weights; only with `output`.
-    cpus: one or several CPU names, as in clang; None: this machine's CPU for the cache, the default of `heddle compile`
-      for `output`.
+    cpus: one or several CPU names, as in clang; None: the default of `heddle compile` if `output` or `device` is given,
+      otherwise this machine's CPU.
     device: the kind of device to compile for, "vulkan" or "cuda"; "vulkan:1" also selects the second device of Vulkan.
     precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or "int8:ffn" for feed-forward layers only;
       or the type of stored weights of layers that compute in f32: "bf16-weights", "f16-weights". `heddle verify`
       measures by how much the outputs differ from f32.
     calibrate: a .safetensors file with inputs that determine the outlier channels of int8; None: random inputs.
     least_cosine: leaves layers in bf16 or f32 until every row of each output, for the inputs of `calibrate`, has at
-      least this cosine with the result in f32.
+      least this cosine with the same row in f32. Like `calibrate`, it requires `precision`.
     padding: "auto": rows of padding are left out of a computation if no result depends on them; "skip": outputs are 0
       in rows of padding, so no layer needs to compute them.
     outputs: the outputs to compute; None: all.
@@ -121,12 +122,13 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     decoder: whether a decoder from a Hugging Face directory or a GGUF file keeps keys and values in a heddle.State
       between calls; then sizes that are not in `dims` have the defaults of `heddle compile --decoder`.
     state: whether the inputs for the past and the outputs for the present of an .onnx file become a heddle.State.
-    state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
+    state_precision: the type of stored keys and values: "f32", "bf16", "f16", or "int8" with a scale for each row.
     as_inputs: the names of inputs of an .onnx file that calls provide although the file has initializers for them;
       other inputs with initializers are constants.
     threads: as in `load`.
 
-    Raises CompileError with the compiler's text if it rejects the model, or if there is no compiler.
+    Raises CompileError with the compiler's text if the compiler rejects the model. Also raises CompileError if there is
+    no compiler or the cache cannot be written, ArgumentError if an argument is invalid, and LoadError as `load` does.
     """
     options: Dict[str, Any] = {"cpus": cpus, "device": device, "precision": precision, "calibrate": calibrate,
                                "least_cosine": least_cosine, "padding": padding, "outputs": outputs, "strategies": strategies,

@@ -22,8 +22,8 @@ def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
 
 
 def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
-    """Returns values of the option --dim of `heddle compile`: NAME=N for a number, NAME=LOW..HIGH for a range. A text
-    with several parts is unchanged."""
+    """Returns values of the option --dim of `heddle compile`: NAME=N for a number, NAME=LOW..HIGH for a range. For a
+    text with several parts, the value is NAME= followed by this text."""
     def word(given: Dim, low: int, high: int) -> str:
         if isinstance(given, str) and "," in given:
             return given

@@ -13,8 +13,9 @@ from typing import Iterable, Iterator, Sequence, Tuple
 # An entry for external data in an .onnx file: the key "location", and the length of the value, a varint of one or two
 # bytes. The value follows.
 _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
-# The names of files that only configure the processing of text begin with these words.
-_OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
+# The names of files that only configure the processing of text begin with these words. tokenizer.json is not such a
+# file, since for `least_cosine` the compiler reads from it the special tokens that are added to each text.
+_OF_TEXT = ("tokenizer_config", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
 # The attribute of an .mlir module that lists its files of weights.
 _WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
 # The end of the name of the first shard of a GGUF model: the first number of the name is that of the shard.
@@ -51,8 +52,8 @@ def _shards(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields configurations and weights, including those of sentence-transformers' modules, but not the files that only
-    configure the processing of text."""
+    """Yields the .json and .safetensors files in a directory and in its folders, such as those of
+    sentence-transformers' modules, except the files that only configure the processing of text."""
     for folder in [path, *sorted(p for p in path.iterdir() if p.is_dir())]:
         for file in sorted(folder.iterdir()):
             if file.suffix in (".json", ".safetensors") and not file.name.startswith(_OF_TEXT):
@@ -71,8 +72,8 @@ def model_files(model: str) -> Iterable[pathlib.Path]:
 
 
 def strategy_files(strategies: Sequence[str]) -> Iterator[pathlib.Path]:
-    """Yields the files in the strategies, which are texts OP=FILE or OP=FILE:knob=value. Names of strategies that are
-    not files are skipped."""
+    """Yields the files in the strategies, which are texts OP=FILE or OP=FILE:knob=value. Texts that name no existing
+    file are skipped."""
     for text in strategies:
         name = text.partition("=")[2]
         for candidate in (name, name.partition(":")[0]):
@@ -124,6 +125,6 @@ def content_hash(file: pathlib.Path) -> bytes:
 
 
 def describe(files: Iterable[pathlib.Path]) -> Iterator[Tuple[str, int]]:
-    """Yields the names and sizes of files. The cache stores them for people who inspect it."""
+    """Yields the names and sizes of files (0 for a missing file). The cache stores them for people who inspect it."""
     for file in files:
         yield file.name, file.stat().st_size if file.exists() else 0

@@ -9,7 +9,7 @@ from . import _native, _sizes, _types
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """A size that each call provides, and its range, both ends included.
+    """A size that can differ from call to call, and its range, both ends included.
 
     classes: the smallest size of each class that has separate code; empty if all sizes share their code.
     """

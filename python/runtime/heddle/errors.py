@@ -39,7 +39,8 @@ class IndexRangeError(CallError, IndexError):
 
 
 class CompileError(Error):
-    """The compiler rejected a model, or there is no compiler. `text` is the compiler's output."""
+    """A model cannot be compiled, for example because the compiler rejects it, because there is no compiler, or because
+    the cache cannot be written. `text` is the compiler's output, or the message if there is none."""
 
     def __init__(self, message: str, text: str = ""):
         super().__init__(message)

@@ -30,7 +30,7 @@ class Model:
     weights: the file with the weights, if they are not in the library.
     device: the device to use if the code is for a device, such as "vulkan:1"; None: the first device of this kind.
 
-    Raises LoadError with the reason if the library cannot be loaded.
+    Raises LoadError with the reason if the library cannot be loaded, and ArgumentError if an argument is invalid.
     """
 
     def __init__(self, path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None,

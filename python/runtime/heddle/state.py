@@ -26,7 +26,7 @@ class State:
       the same sizes.
 
     If the model's code is for a device, the state's tensors stay on the device until the state is deleted; such a state
-    cannot be cloned, copied, pickled or spread.
+    cannot be cloned, copied as a whole, pickled or spread, but `copy_sequence` works.
 
     Raises ArgumentError if the model has no state, or a size is wrong or missing.
     """
@@ -201,7 +201,7 @@ def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
 
 
 def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, int]) -> str:
-    """Returns a message that names the size that is out of its range."""
+    """Returns a message that names the size that is out of its range, or no size if all given sizes lie in theirs."""
     for i in range(model.size_count):
         size = model.sizes[i]
         name = _native.text(size.name)

@@ -21,8 +21,8 @@ struct Entry {
 };
 } // namespace
 
-// Returns the header for this driver and device. Cubins of another version of the driver or of another device are
-// refused, since the device might not be able to run them.
+// Returns the header for the driver's CUDA version and the device. Cubins of another CUDA version or of another device
+// are refused, since the device might not be able to run them.
 static Header headerOf(const CudaDriver &driver) {
   Header header = {};
   snprintf(header.words, sizeof header.words, "heddle cubins 1: %s, %s", driver.version, driver.description);

@@ -55,7 +55,7 @@ public:
   // Stores all cubins in `data`.
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
   // Adds the cubins of `data`, which an earlier call of `save` stored. Fails if the data is damaged, or comes from
-  // another device or another version of the driver.
+  // another device or another CUDA version.
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
   ~CudaCubins();
 

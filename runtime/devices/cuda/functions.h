@@ -26,7 +26,8 @@ struct CudaFunctions {
   int version = 0;                     // the version of CUDA that the driver supports: 12040 is 12.4
   int count = 0;                       // the number of devices, at least one
 
-  // Looks up all functions and initialises CUDA. Fails if the driver is older than CUDA 11.4 or lists no device.
+  // Looks up all functions and initialises CUDA. Fails if the driver is older than CUDA 11.4, lacks a function, cannot
+  // be initialised, or lists no device.
   heddle_status load(const CudaLibrary &library);
   // Returns the status that corresponds to the result of CUDA's function `function`. For a failure, the error text
   // contains the driver's description.

@@ -16,7 +16,7 @@ struct Extensions {
 };
 } // namespace
 
-// Finds out which of the extensions a device before Vulkan 1.2 has.
+// Finds out which of the extensions a device has that does not support Vulkan 1.2, and adds them to facts.extensions.
 static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts,
                                     Extensions &extensions) {
   uint32_t count = 0;

@@ -1,8 +1,9 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
-// A replay submits three command buffers at once: copies from staging memory, the launches, and copies to staging
-// memory. The first and the last are recorded again for each replay. If the host can access the device's memory, the
-// host performs the copies, and only the launches are submitted.
+// A replay submits up to three command buffers at once: the copies in, the launches, and the copies out. The device
+// copies from and to staging memory, or between memories of its own. The first and the last buffer are recorded again
+// for each replay, and left out if they are empty. If the host can access the device's memory, the host performs all
+// copies, and only the launches are submitted.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,7 +18,7 @@ extern "C" {
 #define HEDDLE_ABI_2
 enum heddle_status {
   HEDDLE_OK = 0,
-  HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, or a size is out of range */
+  HEDDLE_INVALID_ARGUMENT,   /* such as a missing pointer, a size out of range, or a model that is not initialised */
   HEDDLE_INDEX_OUT_OF_RANGE, /* an index, given by the caller or computed, is outside its range */
   HEDDLE_ARENA_TOO_SMALL,
   HEDDLE_UNSUPPORTED_CPU,    /* this CPU can run none of the variants in the library */

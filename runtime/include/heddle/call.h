@@ -49,7 +49,8 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
  * - a type, a rank or a shape differs from the model's,
  * - the elements are missing, too many for memory, not dense, not aligned, given both on the host and on a device, or
  *   on a device although the model's code is for a CPU, or
- * - a size is out of its range, contradicted by another input, or not determined.
+ * - a size is out of its range, contradicted by another input, or not determined, or the extent of an output does not
+ *   fit into 64 bits.
  * The memory of a state is an input, too: its type is I8, and its one extent is the number of its bytes, at least
  * heddle_state.size (<heddle/model.h>). Runs modify the state. While one call runs with a state, no other call
  * may use this state. */
@@ -64,18 +65,21 @@ HEDDLE_API const int64_t *heddle_call_output_shape(const struct heddle_call *cal
 
 /* Runs the model with the bound inputs on the threads of the executor, or on the calling thread if `executor` is NULL.
  * If the model's code is for a device, the executor runs nothing. The outputs are given like the inputs, with the
- * shapes that heddle_call_output_shape returns; optional outputs may be left out. Buffers must not overlap. Allocates
- * memory only if the arena must become larger than it was before. */
+ * shapes that heddle_call_output_shape returns; optional outputs may be left out. The outputs must not overlap each
+ * other or the inputs. Allocates memory only if the arena must become larger than it was before; returns
+ * HEDDLE_ARENA_TOO_SMALL if there is not enough memory. */
 HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs,
                                               size_t count, const struct heddle_executor *executor);
 
 /* Makes the arena large enough for these sizes, in the order of heddle_model.sizes (NULL: the largest value of each),
- * and for this number of threads. Later runs with no larger sizes and no more threads do not allocate. Returns
- * HEDDLE_ARENA_TOO_SMALL if there is not enough memory, and HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
+ * and for this number of threads. Later runs with these sizes and no more threads do not allocate; runs with other
+ * sizes do so only if they need a larger arena, which smaller sizes may need if they are in another class
+ * (heddle_size.classes). Returns HEDDLE_ARENA_TOO_SMALL if there is not enough memory, and HEDDLE_INVALID_ARGUMENT if a
+ * size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
-/* Returns the arena and stores its number of bytes in *size; NULL before the first heddle_call_run or
- * heddle_call_reserve. The arena keeps nothing from one run to the next: a test can fill it with NaN to find out
- * whether a run reads bytes that it did not write. The pointer is valid until the next heddle_call_run or
+/* Returns the arena and stores its number of bytes in *size; NULL and 0 if heddle_call_run and heddle_call_reserve have
+ * not allocated it yet, or could not. The arena keeps nothing from one run to the next: a test can fill it with NaN to
+ * find out whether a run reads bytes that it did not write. The pointer is valid until the next heddle_call_run or
  * heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 

@@ -85,7 +85,7 @@ struct heddle_program { /* code for one kind of device */
 
 struct heddle_view { /* a range of a device allocation, which a kernel gets as a buffer */
   uint64_t memory;   /* an index into the `memories` that were passed to `record` */
-  uint64_t offset;   /* a multiple of heddle_device_limits.alignment */
+  uint64_t offset;   /* a multiple of heddle_device_limits.alignment (heddle_launch.counts: of 4) */
   uint64_t size;     /* at least 1 */
 };
 
@@ -93,15 +93,16 @@ struct heddle_launch {
   uint64_t kernel;                 /* an index into the program's kernels */
   uint64_t groups[3];              /* the number of workgroups in each dimension, each at least 1 */
   const struct heddle_view *views; /* one view for each buffer of the kernel */
-  /* NULL, or a view of three 32-bit numbers that say how many workgroups to run in each dimension. They are read when
-   * the launch begins, after all earlier copies and launches, and must not exceed `groups`; if one is 0, no workgroup
-   * runs. The offset must be a multiple of 4. CUDA has no such indirect launches: there all `groups` are launched, and
-   * a kernel must itself return in workgroups beyond the numbers. */
+  /* NULL, or a view of 12 bytes in a memory that is not open (see `record`): three 32-bit numbers that say how many
+   * workgroups to run in each dimension. They are read when the launch begins, after all earlier copies and launches,
+   * and must not exceed `groups`; if one is 0, no workgroup runs. CUDA has no such indirect launches: there, all
+   * `groups` workgroups are launched, and the kernel itself must read the three numbers and return at once in
+   * workgroups whose indices are not below them. */
   const struct heddle_view *counts;
 };
 
 struct heddle_copy { /* a copy between a memory that was passed to `record` and either the host or another memory */
-  void *host;        /* the source of a copy in, the destination of a copy out */
+  void *host;        /* the source of a copy in, the destination of a copy out; NULL if `other` is not NULL */
   uint64_t memory, offset, size; /* `memory` is an index into the `memories` that were passed to `record` */
   struct heddle_memory *other;   /* an allocation on the same device that is used instead of `host`, or NULL */
   uint64_t other_offset;
@@ -116,19 +117,19 @@ struct heddle_binding { /* for one replay, an open memory (see `record`) consist
 /* The functions of a device. One device can serve any number of models and threads at once. A function keeps no pointer
  * to its arguments after it has returned, except that recorded launches refer to their code and memories, which must
  * therefore live until `forget`. NULL may be passed to `release`, `unload` and `forget`. Arguments are checked before
- * anything is created: wrong ones give HEDDLE_INVALID_ARGUMENT, and a request that this device cannot fulfil gives
- * HEDDLE_UNSUPPORTED_DEVICE. A host program may also fill in such a table with functions of its own. */
+ * anything is created: wrong ones give HEDDLE_INVALID_ARGUMENT, and a request that exceeds the limits or features of
+ * this device gives HEDDLE_UNSUPPORTED_DEVICE. A host program may also fill in a table with functions of its own. */
 struct heddle_device {
   void *self;
   uint64_t size;           /* the size of this struct; later versions append members */
   const char *name;        /* a name that heddle_device_open takes, such as "vulkan:0" */
   const char *description; /* the manufacturer's name for the device */
-  const char *driver;      /* the driver's name and version */
+  const char *driver;      /* the driver and its version, such as "CUDA 12.4, sm_90" */
   const char *format;      /* the format of the programs that the device loads: "spirv" or "ptx" */
   uint64_t features;       /* the bits of enum heddle_device_features that the device has */
   const struct heddle_device_limits *limits;
 
-  /* Allocates `size` bytes on the device; their content is undefined until it is written. */
+  /* Allocates `size` bytes, at least 1, on the device; their content is undefined until it is written. */
   enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
   void (*release)(void *self, struct heddle_memory *memory);
   /* upload copies bytes from the host to the device, download from the device to the host. Both return when the bytes
@@ -141,8 +142,8 @@ struct heddle_device {
   void (*unload)(void *self, struct heddle_code *code);
   /* Records launches for later replays. Each launch sees all that earlier launches wrote. An entry of `memories` that
    * is NULL is an open memory, which `replay_with` binds. `staging` is the maximum number of bytes that one replay
-   * copies in from the host, and also the maximum that it copies out to the host; it is reserved here, so a replay
-   * allocates nothing. */
+   * copies in from the host, and also the maximum that it copies out to the host. Memory for these copies is reserved
+   * here, so a replay need not allocate it. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
                                uint64_t staging, struct heddle_launches **recorded);
@@ -156,9 +157,9 @@ struct heddle_device {
   const char *(*error)(void *self);
   void (*close)(void *self); /* called by heddle_device_close */
 
-  /* record_timed does the same as record, and the device also measures the time of each launch in a replay. After the
-   * replay, `times` stores these times in seconds; its `launch_count` must be the number of recorded launches.
-   * record_timed returns HEDDLE_UNSUPPORTED_DEVICE if the device has no timers. */
+  /* record_timed does the same as record, and the device also measures the time of each launch in a replay. `times`
+   * stores the times of the last replay, which must have succeeded, in seconds; its `launch_count` must be the number
+   * of recorded launches. record_timed returns HEDDLE_UNSUPPORTED_DEVICE if the device has no timers. */
   enum heddle_status (*record_timed)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                      uint64_t memory_count, const struct heddle_launch *launches,
                                      uint64_t launch_count, uint64_t staging, struct heddle_launches **recorded);
@@ -175,19 +176,20 @@ struct heddle_device {
   enum heddle_status (*restore_cache)(void *self, const void *data, uint64_t size);
 
   /* Does the same as replay for launches with open memories. Each open memory that a view of a launch refers to must
-   * have exactly one binding. The view's offset is relative to the binding's offset, and the view ends no later than
-   * the binding. Copies cannot refer to open memories. A bound memory must live until the next replay or `forget`.
-   * Repeating the same bindings costs nothing. */
+   * have exactly one binding. The view's offset is relative to the binding's offset and must lie within the
+   * binding. A view that would extend beyond the binding ends with the binding. Copies cannot refer to open memories. A
+   * bound memory must live until the next replay or `forget`. Bindings that differ from those of the previous replay
+   * cost time, because the launches are then updated. */
   enum heddle_status (*replay_with)(void *self, struct heddle_launches *recorded, const struct heddle_binding *bindings,
                                     uint64_t binding_count, const struct heddle_copy *in, uint64_t in_count,
                                     const struct heddle_copy *out, uint64_t out_count);
 };
 
 /* Opens a device:
- *   "vulkan"       the most capable device that Vulkan lists: a discrete GPU before an integrated GPU, and both before
- *                  a device that is emulated in software
+ *   "vulkan"       the most capable device that Vulkan lists: a discrete GPU before an integrated GPU, this before a
+ *                  virtual GPU, and all of them before other devices, such as one that is emulated in software
  *   "vulkan:N"     the N-th device of the list, counted from 0
- *   "vulkan:NAME"  the device whose name contains NAME, or whose UUID is NAME
+ *   "vulkan:NAME"  the only device whose name contains NAME, or the device whose UUID is NAME, ignoring case
  *   "cuda", "cuda:N", "cuda:NAME"
  *                  the same for CUDA, which lists the most capable device first; its driver must support CUDA 11.4 or
  *                  later. (The child of a fork cannot use CUDA: calls for its parent's device are refused.)

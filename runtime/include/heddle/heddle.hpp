@@ -224,8 +224,9 @@ private:
     char bytes[64];
   };
 
-  /// Returns the values of the model's sizes. A size on which the state does not depend has its minimum. Sets the error
-  /// if the names in `given` are not those of the sizes on which the state depends, or if a value is out of its range.
+  /// Returns the values of the model's sizes. A size on which the state does not depend has its minimum. Sets `reason`
+  /// if `given` does not name each size on which the state depends exactly once and no other, or if a value is out of
+  /// its range.
   std::vector<size_t> read(const std::vector<std::pair<const char *, size_t>> &given) {
     const heddle_model &described = model.description();
     const heddle_size *sizes = described.sizes;

@@ -84,7 +84,7 @@ static inline const char *heddle_status_text(int status) {
   case HEDDLE_STATE_TOO_SMALL:
     return "the state's memory is too small";
   case HEDDLE_STATE_NOT_FILLED:
-    return "the past is longer than the filled rows of a sequence, or needs rows that the state no longer contains";
+    return "the past is negative or longer than the filled rows of a sequence, or needs rows that the state no longer contains";
   case HEDDLE_STATE_FULL:
     return "the state has no room for so many new rows";
   }
@@ -171,8 +171,10 @@ struct heddle_state {
   struct heddle_expression rows;                 /* the number of rows that a call adds to each sequence */
   struct heddle_expression filled; /* offset in bytes to the numbers of filled rows, an i64 for each sequence */
   uint64_t past; /* index of the input that says how many rows are filled before the call; UINT64_MAX: there is none */
-  /* The functions NAME_state_size, NAME_state_init and NAME_state_copy with the sizes as an array in the order of
-   * heddle_model.sizes; elements on which no tensor of the state depends are ignored. */
+  /* The functions NAME_state_size, NAME_state_init and NAME_state_copy. The first two take the sizes as an array in
+   * the order of heddle_model.sizes; elements on which no tensor of the state depends are ignored. `size` returns 0 if
+   * one of the other elements is out of its range. The third function replaces the sequence with index `to` by a copy
+   * of the sequence with index `from`. */
   size_t (*size)(const size_t *sizes);
   enum heddle_status (*init)(const void *model, const struct heddle_state_memory *state, const size_t *sizes);
   enum heddle_status (*copy)(const void *model, const struct heddle_state_memory *state, size_t from, size_t to);
@@ -230,8 +232,9 @@ struct heddle_model {
   void (*deinit)(void *model);
   /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. Tensors on the device
    * are copied within the device, not through the host. The function returns when all copies are done. Returns
-   * HEDDLE_INVALID_ARGUMENT if an input whose elements must lie in a range, such as token ids, lies on the device (its
-   * elements could not be checked), or if an allocation is too small or belongs to another device. */
+   * HEDDLE_INVALID_ARGUMENT in the same cases as run, if an input that the host must read lies on the device (an input
+   * whose elements must lie in a range, such as token ids, the past, or the memory of a state), or if an allocation is
+   * too small or belongs to another device. */
   enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };

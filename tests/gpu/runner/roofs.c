@@ -10,8 +10,9 @@ static const struct heddle_kernel roofs[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
 /* The number of bytes in a MiB, and the number of bytes that a workgroup copies or reads. */
 static const double mib = 1 << 20, each = 128 * 16 * 16;
 
-/* Returns the shortest time in seconds of three launches of `kernel` with `groups` workgroups on two memories of `size`
- * bytes. A fourth launch, before the others, warms up the caches. */
+/* Returns the shortest time in seconds of a launch of `kernel` with `groups` workgroups on two memories of `size`
+ * bytes. Four launches are replayed several times (run_timed); the first of the four is not counted, since it warms up
+ * the caches. */
 static double min_seconds(struct text_program *program, uint64_t size, uint64_t kernel, uint64_t groups) {
   struct heddle_view views[2] = {{0, 0, size}, {1, 0, size}};
   struct heddle_launch launches[4];

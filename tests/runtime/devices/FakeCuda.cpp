@@ -72,7 +72,7 @@ CUresult cuInit(unsigned) {
   return cuda().devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 CUresult cuDriverGetVersion(int *version) {
-  ENTER(Nothing); // a program may call this function before cuInit
+  ENTER(Nothing);
   *version = cuda().version;
   return CUDA_SUCCESS;
 }
@@ -146,7 +146,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   if (--retained < 0)
-    mistake("cuDevicePrimaryCtxRelease: it is not retained");
+    mistake("cuDevicePrimaryCtxRelease: the primary context is not retained");
   --cuda().alive;
   return CUDA_SUCCESS;
 }
@@ -157,7 +157,7 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
 }
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   if (contexts.empty())
-    return mistake("cuCtxPopCurrent: there is none"), CUresult(201);
+    return mistake("cuCtxPopCurrent: the stack of contexts is empty"), CUresult(201);
   *context = contexts.back();
   contexts.pop_back();
   return CUDA_SUCCESS;
@@ -212,10 +212,10 @@ char *fake::hostOf(CUdeviceptr address, size_t size) {
   std::lock_guard<std::mutex> lock(state().mutex);
   auto after = state().memories.upper_bound(address);
   if (after == state().memories.begin())
-    return mistake("an address that is none of the device"), nullptr;
+    return mistake("an address outside of device memory"), nullptr;
   auto &[start, memory] = *std::prev(after);
   if (address - start > memory.size || size > memory.size - (address - start))
-    return mistake("bytes outside a memory"), nullptr;
+    return mistake("bytes outside of an allocation of device memory"), nullptr;
   return memory.bytes.get() + (address - start);
 }
 

@@ -1,8 +1,9 @@
 //===- replay_with_test.cpp - replays with other memories -----------------===//
 //
 // A memory is open if its entry in the list `memories` of record() is null.
-// replay_with() binds an allocation to each open memory for one replay. Wrong
-// bindings must be refused, and a replay must not use an earlier binding.
+// For one replay, replay_with() binds an allocation to each open memory that a
+// launch uses. Wrong bindings must be refused, and a replay must not use an
+// earlier binding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@ heddle_copy wholeCopyOf(std::vector<uint32_t> &list, uint64_t memory) {
 }
 } // namespace
 
-// The launches are recorded once and run on the memories that each replay binds: alternately on two memories, at an
-// offset, and on memories that are allocated later.
+// The launches are recorded once and run on the memories that each replay binds: twice on one memory, then on another,
+// at an offset, and on memories that are allocated later.
 TEST_P(OpenKernels, EachReplayBindsItsMemories) {
   heddle_view view = {0, 0, bytesEach};
   heddle_launches *launches = record(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
@@ -108,8 +109,8 @@ TEST_P(ReplayWith, BindingsAreChecked) {
   EXPECT_EQ(refusal({bindingOf(memory, 2)}), "open memory 0 is not bound");
   heddle_binding good = bindingOf(memory, 0, step, 5 * step);
   EXPECT_EQ(refusal({good, good}), "open memory 0 is bound twice");
-  EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: its memory is not one of the open memories");
-  EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: its memory is not one of the open memories");
+  EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: its index `memory` is not that of an open memory");
+  EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: its index `memory` is not that of an open memory");
   EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: the bound memory does not belong to this device");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins after the end of the binding");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: its size is 0, or it lies outside the bound memory");

@@ -1,5 +1,5 @@
-// A linear layer that rounds the 136 rows of its input to i8, with a scale for each 32 elements. The weight is stored in
-// i8 in the same blocks.
+// A linear layer that rounds the 136 rows of its input to i8, with a scale for each 32 elements. The weight is stored
+// in i8 in the same blocks.
 func.func private @k0(%x: tensor<136x64xf32>, %q: tensor<64x40xi8>, %s: tensor<2x40xf32>,
                       %out: tensor<136x40xf32> {bufferization.writable = true}) -> tensor<136x40xf32>
     attributes {heddle.kernel} {

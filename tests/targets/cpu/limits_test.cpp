@@ -2,7 +2,8 @@
 //
 // Target facts are numbers about a CPU, such as the width of its vectors. A fact
 // with the name of a strategy's knob is the default of this knob. The expected
-// numbers are those of compiler/targets/cpu/CpuLimits.cpp.
+// numbers are those of CpuLimits.cpp, X86.cpp and AArch64.cpp in
+// compiler/targets/cpu.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +99,7 @@ TEST_F(LimitsTest, DescribeTheWidthOfRowsInProductsWithBytes) {
   // Matrix instructions multiply bytes, and vector instructions read the same weight.
   EXPECT_EQ(limits("x86-64-v3", "x86_64-linux-gnu", "+amx-int8")["dot_bits"], 8);
   EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
-  // In a library for several CPUs, all variants share the weights, so the width must suit all CPUs.
+  // In a library for several CPUs, all variants read the same weights, so the width is 8 for all if it is 8 for one.
   auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
   EXPECT_EQ(bits("x86-64-v4,x86-64-v3"), 16);
   EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
@@ -191,7 +192,7 @@ TEST_F(LimitsTest, DetermineOtherKnobs) {
   avx512.limits = {{"vector_bits", 512}, {"vector_registers", 32}};
   EXPECT_EQ(findKnobValues(strategy, avx2)["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512)["panel"], 48);
-  // A value that the user chooses has the same effect, and takes precedence.
+  // A value that the user chooses determines other knobs like a target fact, and takes precedence over facts.
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}})["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}, {"panel", 32}})["panel"], 32);
 }

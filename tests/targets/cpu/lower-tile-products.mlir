@@ -32,8 +32,8 @@ func.func @group(%rows: memref<32x32x2xbf16>, %weight: memref<2x32x64xbf16>, %su
   return
 }
 
-// There is no loop over the steps of one unit. The sums start at
-// the elements of the buffer.
+// The weight has only the 8 steps of a single instruction, so there is no loop over steps. The sums start from the
+// elements of the buffer.
 // CHECK-LABEL: func.func @bytes
 // CHECK-COUNT-3: amx.tile_load %arg2[{{.*}} into !amx.tile<16x16xi32>
 // CHECK-NOT: scf.for

@@ -10,9 +10,9 @@
 // RUN: heddle-opt %t/views.mlir --heddle-refuse-low-precision="products=f16" | FileCheck %t/views.mlir
 // RUN: not heddle-opt %t/views.mlir --heddle-refuse-low-precision="products=bf16" 2>&1 | FileCheck %s --check-prefix=VIEWS
 
-// The pass reports an error if an operation uses a type that the device has no code for. The option `elements` lists the
-// types that the device can store; without the option, any type is accepted. The option `products` lists the types to
-// which a linear layer may round its rows, and the option `attention-products` those to which attention may round.
+// The pass reports an error if an operation uses a type that the device has no code for. The option `elements` lists
+// the types that the device can store; without the option, any type is accepted. The option `products` lists the types
+// to which a linear layer may round its rows, and the option `attention-products` those to which attention may round.
 // ELEMENT: error: elements of type 'bf16' are not supported on this device yet
 // PRODUCT: error: 'heddle.linear' op rounds its rows to 'bf16', whose products are not supported on this device yet
 // WEIGHT: error: 'heddle.linear' op multiplies rows of 'bf16' by a weight of 'f32'; products of different types are not supported on this device yet

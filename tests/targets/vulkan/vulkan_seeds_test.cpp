@@ -1,7 +1,7 @@
 //===- vulkan_seeds_test.cpp - large models on a Vulkan device ------------===//
 //
-// Compares the results of models that e2e/LargeSeeds.h creates, because they
-// are too large for the repository, with the interpreter.
+// Compares the results of models with those of the interpreter. The models are
+// too large for the repository, so e2e/LargeSeeds.h creates them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,8 +36,8 @@ struct AttentionOperands {
 /// Sets the sizes from the shapes of query, key and value. Emits an error if these shapes are inconsistent.
 mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 
-/// Reads the attribute `softmax_precision`, an element type. The softmax must be computed with at least the precision
-/// of this type.
+/// Returns the precision with which the softmax is computed: F64 if the attribute `softmax_precision`, the number of an
+/// element type, selects f64, otherwise F32. Emits an error if the type is not a supported float type.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
 /// Emits a heddle.attention. The causal mask and the window have the same alignment: with Causal::UpperLeft, the first

@@ -117,7 +117,7 @@ LogicalResult convertRange(NodeContext &n) {
   std::optional<int64_t> counted =
       floats.empty() ? countRange(integers[0], integers[1], integers[2]) : countRange(floats[0], floats[1], floats[2]);
   if (!counted)
-    return n.error() << "delta is zero, or there are too many elements";
+    return n.error() << "delta is zero, or the number of elements is too large or not finite";
   int64_t count = *counted;
   auto type = RankedTensorType::get({count}, element);
   if (!floats.empty()) {

@@ -25,8 +25,8 @@ mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const D
 /// part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// If the extent depends on sizes, returns a value that the compiled code computes in each call of the model; otherwise
-/// null.
+/// If the extent depends on sizes, returns the extent as a value that the compiled code computes in each call of the
+/// model; otherwise returns null.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 
 /// Emits code that adds the extent to `index` if `index` is negative. `counted` is the result of `countedExtent`. If

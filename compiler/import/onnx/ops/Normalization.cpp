@@ -20,8 +20,8 @@ struct Rows {
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
   /// The scale and the bias if they are applied after the norm, in the shape that they have in the file; otherwise
-  /// null. A scale or bias that differs between rows is applied after the norm. If the scale is
-  /// applied after the norm, so is the bias.
+  /// null. A scale or bias that differs between rows is applied after the norm. If the scale is applied after the norm,
+  /// so is the bias.
   Value scaleOfRows, biasOfRows;
   int64_t axis, width; // the first normalized dimension of the input, and the number of normalized elements of a row
 };
@@ -137,8 +137,8 @@ LogicalResult convertRmsNorm(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addNormalizationOps(OpTable &table) {
-  // ONNX has had LayerNormalization since opset 17. ONNX Runtime writes it, and its own SimplifiedLayerNormalization, into
-  // models of any opset.
+  // ONNX has had LayerNormalization since opset 17. ONNX Runtime writes it, and its own SimplifiedLayerNormalization,
+  // into models of any opset.
   table["LayerNormalization"] = {convertLayerNorm, 2, 3};
   table["SimplifiedLayerNormalization"] = {convertRmsNorm, 2, 2};
   table["RMSNormalization"] = {convertRmsNorm, 2, 2, 23};

@@ -145,8 +145,8 @@ LogicalResult convertScatterND(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns `data` with updates at `indices` along `axis`. In all dimensions except `axis`, the extent of the indices is
-/// at most the extent of the data.
+/// Returns `data` with updates at `indices` along `axis`. In all dimensions except `axis`, the extent of the indices
+/// must be at most the extent of the data.
 FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value updates, int64_t axis,
                               bool mayBeNegative) {
   Shape shape = shapeOf(data), given = shapeOf(indices);

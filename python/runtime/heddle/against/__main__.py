@@ -1,9 +1,9 @@
 """python -m heddle.against MODEL --engine NAME: compares a compiled model with another engine.
 
-All combinations of sizes are compared if there are at most 64; otherwise the corners of their ranges and random
-combinations between them. An engine that computes in f64 is the reference, with the bound of `heddle verify`: four
-times the error of the engine's own f32, plus a millionth of the largest result. The results of other engines are
-compared in f32, within a tolerance that is printed.
+All combinations of sizes are compared if there are at most 64; otherwise at most 64 corners of their ranges and random
+combinations between them are compared. An engine that computes in f64 is the reference, with the bound of `heddle
+verify`: four times the error of the engine's own f32, plus a millionth of the largest result. The results of other
+engines are compared in f32, within a tolerance that is printed.
 
 Exit status: 0 all results are right, 1 a result is wrong, no result could be compared, or an error stopped the
 comparison, 2 wrong usage.
@@ -57,7 +57,7 @@ def _dims(texts: List[str], parser: argparse.ArgumentParser) -> Dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name or name in dims:
-            parser.error(f"--dim {text}: expected NAME=N or NAME=LOW..HIGH, each name once")
+            parser.error(f"--dim {text}: expected NAME=N, NAME=LOW..HIGH or classes (NAME=1,2..8), each name once")
         dims[name] = value
     return dims
 

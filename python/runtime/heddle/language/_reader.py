@@ -11,14 +11,13 @@ from ._prompts import Tokens
 
 
 class Reader:
-    """Calls a decoder with the sequences of a state. most: the maximum number of new tokens of a sequence in one
-    call."""
+    """Calls a decoder with the sequences of a state. In one call, a sequence gets at most `most` new tokens."""
 
     def __init__(self, model: Model, state: State, most: int):
         self._model, self._state, self._most = model, state, most
 
     def read(self, sequences: Sequence[Tokens]) -> List[int]:
-        """Appends tokens, at least one, to each sequence, and returns the next token of each."""
+        """Appends sequences[i], which must not be empty, to sequence i of the state. Returns the next token of each."""
         base = self._state.filled
         longest = max(len(tokens) for tokens in sequences)
         length = min(self._most, longest)
@@ -37,8 +36,8 @@ class Reader:
         return self._call([[token] for token in tokens], past, 1)
 
     def _call(self, parts: Sequence[Tokens], past: Sequence[int], length: int) -> List[int]:
-        """Calls the decoder once with at most `length` tokens of each sequence, which follow the first past[i] rows of
-        its state. Returns the next token of each sequence."""
+        """Calls the decoder once with the tokens parts[i], at most `length`, of each sequence i. They follow the first
+        past[i] tokens in the state. Returns the next token of each sequence."""
         ids = np.zeros((len(parts), length), np.int64)
         for row, part in zip(ids, parts):
             row[:len(part)] = part

@@ -15,7 +15,7 @@ from ._config import TextConfig
 from ._text import Tokenizer
 
 # The maximum number of tokens of one call, including padding; a longer text has a call of its own. The results of a
-# layer for so many tokens fit into the caches of a CPU.
+# layer for this many tokens fit into the caches of a CPU.
 MAX_TOKENS = 2048
 MAX_ROWS = 256  # the maximum number of texts of one call
 
@@ -34,8 +34,8 @@ _Self = TypeVar("_Self", bound="TextModel")
 
 
 class TextModel:
-    """The base class of the encoders: a directory with config.json, weights and tokenizer.json. The model is compiled
-    and stored in the cache, or is loaded from a library that was compiled from the directory before.
+    """The base class of the encoders, which read a directory with config.json, weights and tokenizer.json. The model is
+    compiled and stored in the cache, or is loaded from a library that was compiled from the directory before.
 
     output: the name of the model's output that an encoder returns.
     options: arguments of heddle.compile.
@@ -62,7 +62,7 @@ class TextModel:
                               self._threads)
         _runners.add(self._runner)
         if prompts is not None and not isinstance(prompts, Mapping):
-            raise ArgumentError(f"prompts: expected texts by name, found {type(prompts).__name__}")
+            raise ArgumentError(f"prompts: expected a mapping from names to texts, found {type(prompts).__name__}")
         self.prompts: Dict[str, str] = dict(self._config.prompts if prompts is None else prompts)
         self.default_prompt_name = default_prompt_name or self._config.default_prompt_name
 
@@ -74,7 +74,7 @@ class TextModel:
             missing = {"batch_size", "sequence_length"} - {size.name for size in model.sizes}
             if missing:
                 model.close()
-                raise ArgumentError(f"{library}: expected a library whose {' and '.join(sorted(missing))} lie in ranges")
+                raise ArgumentError(f"{library}: these sizes must be ranges: {', '.join(sorted(missing))}")
             return model
         dims = {"batch_size": range(1, MAX_ROWS + 1), "sequence_length": range(1, longest + 1)}
         return compile(self._config.directory, dims=dims, outputs=[output], threads=self._threads, **options)
@@ -95,7 +95,8 @@ class TextModel:
         self._tokenizer.max_length = int(value)
 
     def _prompt(self, prompt: Optional[str], prompt_name: Optional[str]) -> str:
-        """Returns the text that is put before each text: `prompt`, or the prompt with this name or the default name."""
+        """Returns the text that is put before each text: `prompt`; if it is None, the prompt named `prompt_name`; if
+        that is None too, the prompt named `default_prompt_name`, or "" if there is no default."""
         if prompt is not None:
             check_text(prompt, "prompt")
             return prompt
@@ -105,7 +106,8 @@ class TextModel:
         if name is None:
             return ""
         if not isinstance(name, str) or name not in self.prompts:
-            raise ArgumentError(f"{what}: expected one of {', '.join(self.prompts) or 'none'}, found {name!r}")
+            names = ", ".join(self.prompts) or "there are none"
+            raise ArgumentError(f"{what}: expected the name of a prompt ({names}), found {name!r}")
         check_text(self.prompts[name], f"prompts: {name!r}")
         return self.prompts[name]
 

@@ -20,7 +20,7 @@ class TextConfig:
     """The properties of text processing.
 
     model: the contents of config.json.
-    max_seq_length: the maximum number of tokens of a text, including [CLS] and [SEP]; None if no file gives it.
+    max_seq_length: the maximum number of tokens of a text, including [CLS] and [SEP]; None if no file determines it.
     pools_prompt: whether the tokens of a prompt are pooled with those of the text.
     Other fields have the names of entries in the files.
     """
@@ -54,7 +54,8 @@ class TextConfig:
 
 
 def _max_length(model: JsonFile, lengths: JsonFile, tokenizer: JsonFile) -> Optional[int]:
-    """Returns the maximum number of tokens: the smaller of the length that a file gives and the number of positions."""
+    """Returns the maximum number of tokens: the smaller of the length that a file gives and the number of positions.
+    Returns one of them if the other is unknown, and None if both are."""
     positions = model.take("max_position_embeddings", int) or model.take("n_positions", int)
     if positions and model.take("model_type", str) in _POSITIONS_AFTER_PADDING:
         padding = model.take("pad_token_id", int)

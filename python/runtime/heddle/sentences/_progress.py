@@ -1,4 +1,4 @@
-"""A progress bar: from tqdm if it is installed, otherwise a line on the terminal."""
+"""A progress bar: from tqdm if it is installed, otherwise a line on stderr if stderr is a terminal."""
 from __future__ import annotations
 
 import contextlib

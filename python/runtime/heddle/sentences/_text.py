@@ -8,8 +8,9 @@ from ._config import TextConfig
 
 Text = Union[str, Tuple[str, str]]
 
-# If a text is much longer than the model's limit, only a prefix is passed to the tokenizer, first with this number of
-# characters for each token; the prefix grows until it has as many tokens as the model reads.
+# If a text is much longer than the model's limit, only a prefix is passed to the tokenizer, first with at least this
+# number of characters for each token of the limit. The prefix grows until it has as many tokens as the limit allows, or
+# is the whole text.
 _CHARACTERS_PER_TOKEN = 32
 
 

@@ -59,8 +59,8 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
     ranges: the lowest and the highest size for the name of each dimension.
 
     Raises CompileError with torch's text if torch cannot export the function. Also raises CompileError if a package is
-    missing, if a call would write to a buffer or an input or draw random numbers, or if a result is a number that is
-    computed from sizes.
+    missing, if a call would write to a buffer or an input, draw random numbers, or use as_strided on an input or a
+    tensor that is not dense, or if a result is a number that is computed from sizes.
     """
     returned: List[Any] = []
 
@@ -112,8 +112,8 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
 
 
 def _refuse_strides(program: "torch.export.ExportedProgram") -> None:
-    """Raises CompileError for as_strided on a tensor that may not be dense, such as an input. as_strided reads memory
-    between the tensor's elements, but a library gets the elements only."""
+    """Raises CompileError for as_strided on an input, or on a tensor that is not dense or does not begin at the start
+    of its memory. as_strided can read memory outside of the tensor's elements, but a library gets the elements only."""
     for node in program.graph.nodes:
         if node.op == "call_function" and node.target == torch.ops.aten.as_strided.default:
             source = node.args[0].meta["val"]

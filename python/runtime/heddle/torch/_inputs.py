@@ -65,7 +65,8 @@ class Arguments:
 
     def inputs(self, shapes: Optional[Shapes], dims: Optional[Mapping[str, Dim]]
                ) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-        """Returns the tensors with their dimensions' names, and the ranges of these names."""
+        """Returns the tensors with the names of their dimensions in ranges, and the ranges of these names. A dimension
+        whose range is a single size keeps no name."""
         found = [(name, _as_tensor(leaf, name)) for name, leaf, fixed in zip(self.names, self.examples, self.leaves)
                  if fixed is None]
         named = _dimensions(dict(found), {} if shapes is None else shapes)

@@ -11,14 +11,14 @@ import torch
 from ..errors import CompileError, Error
 
 TESTED = "2.15"
-# The names in torch that the package needs, most of which are private.
+# Names in torch that the package needs and that other versions of torch might lack. Most of them are private.
 _PRIVATE = (
     "_dynamo.backends.registry._BACKENDS", "_ops.OpOverload", "export.export", "onnx.export", "utils._pytree.keystr",
     "utils._pytree.tree_flatten_with_path", "utils._pytree.treespec_pprint")
 
 
 def check() -> None:
-    """Raises ImportError if this torch lacks a name that the package uses."""
+    """Raises ImportError if this torch lacks a module that the package uses or a name in _PRIVATE."""
     try:
         for name in ("_dynamo.backends.registry", "export", "onnx", "utils._pytree"):
             importlib.import_module(f"torch.{name}")

@@ -32,7 +32,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
       largest, the upper end of the range of a dimension for which torch has no upper end (4096 by default).
       torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a dimension its own range.
 
-    Raises ArgumentError if an option has another name.
+    Raises ArgumentError if an option has another name, or if `largest` is not an integer of at least 2.
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)

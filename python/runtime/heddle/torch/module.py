@@ -28,9 +28,9 @@ class CompiledModule:
 
     @property
     def model(self) -> Model:
-        """The library, which describes inputs, outputs and sizes. Raises ArgumentError if all results are constants."""
+        """The library, which describes inputs, outputs and sizes. Raises ArgumentError if no result is a tensor."""
         if self._library.model is None:
-            raise ArgumentError(f"{self._name}: it has no library, because all results are constants")
+            raise ArgumentError(f"{self._name}: it has no library, because no result is a tensor")
         return self._library.model
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -39,12 +39,12 @@ class CompiledModule:
         return pytree.tree_unflatten(self._library(tensors, as_torch), self._spec)
 
     def close(self) -> None:
-        """Frees the library, see Model.close. If all results are constants, there is no library to free."""
+        """Frees the library, see Model.close. If no result is a tensor, there is no library to free."""
         if self._library.model is not None:
             self._library.model.close()
 
     def __repr__(self) -> str:
-        what = "all results are constants" if self._library.model is None else repr(self._library.model)
+        what = "no result is a tensor" if self._library.model is None else repr(self._library.model)
         return f"<heddle.torch.CompiledModule {self._name}: {what}>"
 
 
@@ -53,7 +53,7 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
     """Compiles a module for inference. `heddle.compile` calls this function for torch modules.
 
     example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
-      rank; numbers, None and other values are fixed.
+      shape, from which calls may differ only in dimensions in ranges; numbers, None and other values are fixed.
     dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside a dict or a
       list: name_key), a list with a name or None for each dimension, or {dimension: name}. Dimensions with the same
       name have the same size.

@@ -15,7 +15,8 @@ _EMBEDDING = "sentence_embedding"
 
 
 def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
-    """Returns the model in a directory, with the class that its config.json names and parameters of type `dtype`."""
+    """Returns the model in a directory, with the first class that its config.json names, or else AutoModel, and with
+    parameters of type `dtype`."""
     config = transformers.AutoConfig.from_pretrained(directory)
     name = (config.architectures or ["AutoModel"])[0]
     kind = getattr(transformers, name, None)
@@ -29,8 +30,8 @@ def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
 
 
 def _pool(directory: pathlib.Path, hidden: Any, mask: Any) -> Any:
-    """Returns the sentence embedding according to modules.json; None if modules.json lists a module that is not
-    implemented here."""
+    """Returns the sentence embedding according to modules.json; None if modules.json lists a module, or its
+    configuration selects a pooling, that is not implemented here."""
     modules: List[Dict[str, Any]] = json.loads((directory / "modules.json").read_text())
     for module in modules[1:]:
         kind = module["type"].rpartition(".")[2]
@@ -63,8 +64,9 @@ class Engine(Base):
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        # With a window, a row of padding may see only padding, so it attends to no key and its result is NaN. From
-        # the second layer on, all rows that attend to this row are NaN, too. Therefore the inputs have no padding.
+        # With a window, the window of a padding position might contain only padding: the position attends to no key,
+        # and its result is NaN. From the second layer on, all positions whose window contains this position are NaN,
+        # too. Therefore the inputs have no padding.
         if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
             inputs["attention_mask"][...] = 1
         return inputs
