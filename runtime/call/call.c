@@ -209,10 +209,10 @@ const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t o
   return call->is_bound && output < call->model->output_count ? call->shapes[output] : NULL;
 }
 
-/* Makes the arena large enough for the sizes. If the arena must grow, it grows by at least a half, so slowly
- * growing sizes do not reallocate it in each call. */
-static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, size_t threads, struct text *error) {
-  size_t needed = call->model->arena_size(sizes, threads ? threads : 1), size = call->arena_size + call->arena_size / 2;
+/* Makes the arena at least `needed` bytes large; 0 means that a size is out of its range. If the arena must grow, it
+ * grows by at least a half, so slowly growing sizes do not reallocate it in each call. */
+static enum heddle_status grow(struct heddle_call *call, size_t needed, struct text *error) {
+  size_t size = call->arena_size + call->arena_size / 2;
   if (needed == 0) {
     text_add(error, "%s: a size is out of its range", call->model->name);
     return HEDDLE_INVALID_ARGUMENT;
@@ -231,9 +231,34 @@ static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, si
   return HEDDLE_ARENA_TOO_SMALL;
 }
 
+/* Returns the arena size of a call with these sizes. */
+static size_t arena_size(const struct heddle_call *call, const size_t *sizes, size_t threads) {
+  return call->model->arena_size(sizes, threads ? threads : 1);
+}
+
+/* Returns the maximum of the arena sizes at the largest values of all combinations of classes of the sizes from `first`
+ * on. The sizes before `first` keep their values in call->largest. */
+static size_t largest_arena(struct heddle_call *call, uint64_t first, size_t threads) {
+  const struct heddle_size *size = &call->model->sizes[first];
+  size_t most, high, other;
+  uint64_t i;
+  if (first == call->model->size_count)
+    return arena_size(call, call->largest, threads);
+  most = largest_arena(call, first + 1, threads);
+  high = call->largest[first];
+  for (i = 1; i < size->class_count; ++i) {
+    call->largest[first] = (size_t)size->classes[i] - 1;
+    other = largest_arena(call, first + 1, threads);
+    most = other > most ? other : most;
+  }
+  call->largest[first] = high;
+  return most;
+}
+
 enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads) {
   struct text error = begin_error(call);
-  return grow(call, sizes ? sizes : call->largest, threads, &error);
+  size_t needed = sizes ? arena_size(call, sizes, threads) : largest_arena(call, 0, threads);
+  return grow(call, needed, &error);
 }
 
 void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
@@ -273,7 +298,7 @@ enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle
       return HEDDLE_INVALID_ARGUMENT;
   if (!place_arrays(call, &tensors, call->outputs, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  status = grow(call, call->sizes, executor ? executor->threads : 1, &error);
+  status = grow(call, arena_size(call, call->sizes, executor ? executor->threads : 1), &error);
   if (status != HEDDLE_OK)
     return status;
   for (i = 0; i < model->output_count; ++i)

@@ -22,7 +22,7 @@ struct DescribedModel {
   static constexpr size_t arenaPerThread = 64; // bytes of the arena for each element of `rows`, per thread
 
   const heddle_variant variants[2] = {{"fast", "triple fast"}, {"slow", "triple slow"}};
-  const heddle_size sizes[3] = {{"b", 1, 4}, {"past", 0, 100}, {"new", 1, 10}};
+  heddle_size sizes[3] = {{"b", 1, 4}, {"past", 0, 100}, {"new", 1, 10}};
   // Expressions for extents in postfix form: b, new, the number 4, and past + new.
   const int64_t ofB[2] = {HEDDLE_SIZE_OF_CALL, B}, ofNew[2] = {HEDDLE_SIZE_OF_CALL, New},
                 four[2] = {HEDDLE_SIZE_NUMBER, 4};

@@ -211,6 +211,24 @@ TEST_F(Call, TheArenaGrowsAndIsReused) {
   EXPECT_EQ(run({outputRows(1, 2)}), "");
 }
 
+// In the class of few new rows, the model needs a larger arena than for the largest sizes.
+TEST_F(Call, ReservingCountsEachClassOfSizes) {
+  static const int64_t classes[] = {1, 4};
+  described.sizes[DescribedModel::New].class_count = 2;
+  described.sizes[DescribedModel::New].classes = classes;
+  described.model.arena_size = [](const size_t *sizes, size_t threads) {
+    const size_t rows = sizes[DescribedModel::New];
+    return threads * 64 * sizes[DescribedModel::B] * (rows < 4 ? 100 + rows : 1);
+  };
+  size_t size = 0;
+  EXPECT_EQ(heddle_call_reserve(call, nullptr, 2), HEDDLE_OK);
+  heddle_call_arena(call, &size);
+  EXPECT_EQ(size, 2 * 64 * 4 * 103u);
+  EXPECT_EQ(heddle_call_reserve(call, nullptr, 3), HEDDLE_OK); // reserving leaves the largest sizes as they were
+  heddle_call_arena(call, &size);
+  EXPECT_EQ(size, 3 * 64 * 4 * 103u);
+}
+
 TEST_F(Call, SizesAreInferredWithoutACall) {
   std::vector<Array> arrays = {inputX(2, 3), inputMask(2, 4)};
   std::vector<heddle_array> inputs = list(arrays);

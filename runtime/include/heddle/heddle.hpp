@@ -301,7 +301,7 @@ public:
     const std::vector<heddle_array> &list = arrays(outputs);
     return heddle_call_run(call.get(), list.data(), list.size(), executor);
   }
-  /// Reserves an arena for the largest sizes and this number of threads.
+  /// Reserves an arena for the largest sizes of each class of sizes and this number of threads.
   [[nodiscard]] heddle_status reserve(size_t threads = 1) { return heddle_call_reserve(call.get(), nullptr, threads); }
 
   /// The shape of an output for the bound inputs; empty if nothing is bound or no output has this name.
