@@ -111,12 +111,12 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   const DeviceProgram &program = *interface.device;
   TableBuilder tables{*b.function->getParent()};
   b.returnIf(b.isNull(device), HEDDLE_INVALID_ARGUMENT);
-  b.store(device, model, offsetof(ModelWords, device));
-  DeviceTable table(b, model);
   if (interface.states) // devices of older versions lack the function replay_with
     b.returnIf(b.CreateICmpULE(b.load(b.i64, device, offsetof(heddle_device, size)),
                                b.word(offsetof(heddle_device, replay_with))),
                HEDDLE_UNSUPPORTED_DEVICE);
+  b.store(device, model, offsetof(ModelWords, device));
+  DeviceTable table(b, model);
   auto check = [&](Value *status) {
     BasicBlock *failed = b.block("failed"), *next = b.block("next");
     b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), next, failed);

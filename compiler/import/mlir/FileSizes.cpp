@@ -212,7 +212,7 @@ static LogicalResult checkSizes(ModuleOp module) {
       return failure();
     if (range.placeholder > maxPlaceholder || !isPrime(range.placeholder) ||
         llvm::is_contained(ArrayRef(placeholders).drop_back(), range.placeholder))
-      return refuse(notes::sizes.name) << "expected a different prime below " << maxPlaceholder
+      return refuse(notes::sizes.name) << "expected a different prime of at most " << maxPlaceholder
                                        << " for each size, found " << range.placeholder;
   }
   for (const DerivedSize &size : derivedSizes(module)) {
@@ -228,7 +228,7 @@ static LogicalResult checkSizes(ModuleOp module) {
     SmallVector<int64_t> others(placeholders);
     others.erase(others.begin() + i);
     if (placeholders[i] > maxDerived || ownPart(placeholders[i], others) == 1)
-      return refuse(notes::derived.name) << "expected a number below " << maxDerived
+      return refuse(notes::derived.name) << "expected a number of at most " << maxDerived
                                          << " for each size, with a prime factor that no other size has, found "
                                          << placeholders[i];
   }
