@@ -151,6 +151,9 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
 TEST_P(StatesOnDevice, AnOlderDeviceTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(words, decltype(words)()) << "a model that is not initialised has no device to free";
+  model->deinit(words.data());
+  EXPECT_EQ(faulty->alive, 0);
 }
 
 // device_memory() and deinit() ignore a misaligned header, even a copy of a valid header, and a misaligned struct
