@@ -95,7 +95,7 @@ TEST_F(AttentionPartPlans, HaveFewerKeysIfTheyPassThroughRegisters) {
     return result.block.keys;
   };
   EXPECT_EQ(keysOf(sizes, false), 64);
-  EXPECT_EQ(keysOf(sizes, true), 16);
+  EXPECT_EQ(keysOf(sizes, true), 32);
   sizes.keyHeads = 3;
   sizes.queries = 16;
   EXPECT_EQ(keysOf(sizes, true), 64);

@@ -80,7 +80,7 @@ TEST_P(RoundedAttention, RoundsTheFactorsOfProducts) {
   Floats one = result("scale = 0.7, " + rounding, "mask(%a3)", {single});
   for (int64_t i = 0; i < 18; ++i) {
     int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
-    EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
+    EXPECT_NEAR(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3]), 1e-15) << i;
   }
   // The mask removes all keys of query 1, so its result is 0. If masked keys have the lowest finite number as their
   // score instead, query 1 attends equally to all keys.

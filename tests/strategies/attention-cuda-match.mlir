@@ -52,7 +52,7 @@ func.func private @large_head(%q: tensor<1x2x64x257xf32>, %k: tensor<1x2x64x257x
   return %0 : tensor<1x2x64x257xf32>
 }
 // CHECK-LABEL: func.func private @double(
-// CHECK-SAME: name = "attention-tiles"
+// CHECK-SAME: name = "attention-blocks"
 func.func private @double(%q: tensor<1x2x64x16xf64>, %k: tensor<1x2x64x16xf64>, %v: tensor<1x2x64x16xf64>,
     %out: tensor<1x2x64x16xf64> {bufferization.writable = true}) -> tensor<1x2x64x16xf64> attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v

@@ -9,7 +9,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attention_parts %op kinds([#heddle.fma<f32>, #heddle.fma<f64>]) at_most(16) : !transform.any_op
+    transform.heddle.match_attention_parts %op kinds([#heddle.fma<f32>]) at_most(16) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -27,7 +27,7 @@ module attributes {
     // not divided.
     %blocks = transform.tune.knob<"min_blocks"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>, #heddle.fma<f64>]) keys(%k) stages(%stages) threads(%most) kib(%kib)
+    transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%k) stages(%stages) threads(%most) kib(%kib)
         blocks(%blocks) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield

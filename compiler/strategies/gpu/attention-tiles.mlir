@@ -12,7 +12,7 @@ module attributes {
     // The number of keys in a step, and the maximum size of the tiles in workgroup memory in KiB.
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [14, 28, 48, 96] -> !transform.param<i64>
-    transform.heddle.match_attention_tiles %op kinds([#heddle.fma<f32>, #heddle.fma<f64>]) keys(%k) kib(%kib) : !transform.any_op
+    transform.heddle.match_attention_tiles %op kinds([#heddle.fma<f32>]) keys(%k) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -31,7 +31,7 @@ module attributes {
     // The number of workgroups that fill a device: about one for each multiprocessor of a large device.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>, #heddle.fma<f64>]) block(%q x %k) warps(%warps) stages(%stages)
+    transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%q x %k) warps(%warps) stages(%stages)
         threads(%most) kib(%kib) blocks(%blocks) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
