@@ -82,6 +82,8 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
   // than a thread has.
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
+  for (Function &function : module) // a few compares are faster than an indirect branch, which all lanes wait for
+    function.addFnAttr("no-jump-tables", "true");
   optimize(module, *machine, /*callable=*/{}, tuning);
   keepTiles(module);
   SmallVector<char, 0> text;
