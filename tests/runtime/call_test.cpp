@@ -212,21 +212,27 @@ TEST_F(Call, TheArenaGrowsAndIsReused) {
 }
 
 // In the class of few new rows, the model needs a larger arena than for the largest sizes.
-TEST_F(Call, ReservingCountsEachClassOfSizes) {
+TEST(CallOfClasses, ReservingCountsEachClassOfSizes) {
   static const int64_t classes[] = {1, 4};
+  DescribedModel described;
   described.sizes[DescribedModel::New].class_count = 2;
   described.sizes[DescribedModel::New].classes = classes;
   described.model.arena_size = [](const size_t *sizes, size_t threads) {
     const size_t rows = sizes[DescribedModel::New];
     return threads * 64 * sizes[DescribedModel::B] * (rows < 4 ? 100 + rows : 1);
   };
+  char error[200];
+  heddle_instance *instance = heddle_instance_create(&described.model, nullptr, error, sizeof error);
+  ASSERT_TRUE(instance) << error;
+  heddle_call *call = heddle_call_create(instance);
   size_t size = 0;
-  EXPECT_EQ(heddle_call_reserve(call, nullptr, 2), HEDDLE_OK);
-  heddle_call_arena(call, &size);
-  EXPECT_EQ(size, 2 * 64 * 4 * 103u);
-  EXPECT_EQ(heddle_call_reserve(call, nullptr, 3), HEDDLE_OK); // reserving leaves the largest sizes as they were
-  heddle_call_arena(call, &size);
-  EXPECT_EQ(size, 3 * 64 * 4 * 103u);
+  for (size_t threads : {2, 3}) { // reserving leaves the largest sizes as they were
+    EXPECT_EQ(heddle_call_reserve(call, nullptr, threads), HEDDLE_OK);
+    heddle_call_arena(call, &size);
+    EXPECT_EQ(size, threads * 64 * 4 * 103);
+  }
+  heddle_call_destroy(call);
+  heddle_instance_destroy(instance);
 }
 
 TEST_F(Call, SizesAreInferredWithoutACall) {
