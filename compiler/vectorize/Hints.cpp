@@ -1,4 +1,4 @@
-//===- Hints.cpp - prefetches, loop unrolling and load order --------------===//
+//===- Hints.cpp - prefetches and load order ------------------------------===//
 
 #include "Hints.h"
 

@@ -1,4 +1,4 @@
-//===- Hints.h - prefetches, loop unrolling and load order ------*- C++ -*-===//
+//===- Hints.h - prefetches and load order ------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_HINTS_H
 #define HEDDLE_VECTORIZE_HINTS_H

@@ -17,7 +17,7 @@ static int64_t even(int64_t size, int64_t limit) {
 
 TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
   int64_t registers = options.registers;
-  // Except in blocks, a small result is one tile, which the next op reads from registers.
+  // A small result is one tile, which the next op reads from registers, unless ops work on blocks in a cache.
   int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
   if (!options.blocks && rows * vectors <= whole)
     return {rows, vectors};
@@ -38,7 +38,7 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
 
 int64_t heddle::chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds) {
   int64_t wanted = std::min<int64_t>(8, options.registers / 2);
-  if (options.equalSums) // the number may not depend on the height of the tile
+  if (options.equalSums) // the number must not depend on the height of the tile
     sums = wanted / (folds ? 2 : 1);
   return sums ? std::clamp<int64_t>(wanted / sums, 1, std::max<int64_t>(1, steps)) : 1;
 }

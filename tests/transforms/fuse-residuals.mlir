@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-fuse-residuals | FileCheck %s
 
-// The sum before the norm becomes the residual of the layer that computes one of its terms, because an addition in the
-// epilogue of this layer (the operations on each computed tile) costs nothing.
+// A layer computes one term of the sum before the norm. The other term becomes the residual of this layer, because an
+// addition in the layer's epilogue (the operations on each computed tile) costs nothing.
 
 // CHECK-LABEL: @post_norm
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -45,8 +45,8 @@ func.func @norm_adds(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32
 }
 
 // Two sums remain. The term %y of the first sum is also returned, so the layer that computes %y must also store %y
-// without the sum. The term %rows of the second sum is broadcast from a row, and a residual has the shape of the
-// result.
+// without the sum. The term %rows of the second sum is broadcast from a row: it is computed where it is used, while
+// a residual would have to be written to memory.
 
 // CHECK-LABEL: @stays
 // CHECK: heddle.linear %{{.*}}, %{{[a-z0-9]*}} :

@@ -18,7 +18,8 @@ bool isIdentifier(llvm::StringRef name);
 
 /// Converts text to an identifier: replaces each character that is not a letter or a digit by '_', puts a '_' before a
 /// leading digit and after a keyword or another reserved name, and an 'x' before a name that is reserved because of its
-/// first characters.
+/// first characters. isIdentifier may still reject the result as the name of a library: it may begin with '_', or be a
+/// name that Heddle's own headers may use.
 std::string makeIdentifier(llvm::StringRef text);
 
 /// Converts text to an identifier for members and parameters, as makeIdentifier does. A name with several capitals and

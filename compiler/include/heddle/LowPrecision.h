@@ -27,8 +27,9 @@ struct PrecisionPlan {
   llvm::StringMap<LayerFormat> exceptions; // the layers whose format differs from that in `choice`
 };
 
-/// Lowers the precision of attention, and of the layers and tables whose weights are stored as floats, in a module
-/// after stage recognise. Returns the number of layers, tables and attention operations to which `plan.choice` applies,
+/// Lowers the precision of attention, of tables whose weights are stored as floats, and of layers whose weights are
+/// stored as floats or, for int8-block, as integers with a scale for each block, in a module after stage recognise.
+/// Returns the number of layers, tables and attention operations to which `plan.choice` applies,
 /// including those that `plan.exceptions` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 

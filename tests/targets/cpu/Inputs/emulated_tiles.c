@@ -103,7 +103,7 @@ int64_t fake_system_call(int64_t number, int64_t first, int64_t second) {
   return 0;
 }
 
-/* The library's own entry, which only a library that heddle links has. */
+/* `heddle verify --library` finds the model by this function. Heddle adds it only to libraries that it links itself. */
 const struct heddle_model *m_describe(void);
 const struct heddle_model *heddle_query(uint32_t abi);
 const struct heddle_model *heddle_query(uint32_t abi) { return abi == HEDDLE_ABI_VERSION ? m_describe() : NULL; }

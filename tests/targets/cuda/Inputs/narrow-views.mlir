@@ -1,5 +1,5 @@
-// Linear layers of bf16 whose weights, biases and residuals are slices, reshapes and transpositions of inputs and of
-// other tensors. Their rows are inputs or are computed.
+// Linear layers of bf16 whose weights, biases and residuals are slices, reshapes and transpositions of inputs. The
+// rows that a layer multiplies are an input of the model or the result of another layer.
 func.func @main(%x: tensor<5x48xbf16>, %w: tensor<2x48x48xbf16>, %long: tensor<2304xbf16>, %t: tensor<48x48xbf16>,
                 %b: tensor<96xbf16>, %r: tensor<9x48xbf16>)
     -> (tensor<5x48xbf16>, tensor<5x48xbf16>, tensor<5x48xbf16>, tensor<5x48xbf16>, tensor<5x48xbf16>) {
