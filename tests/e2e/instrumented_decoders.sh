@@ -2,10 +2,11 @@
 # instrumented_decoders.sh HEDDLE LLVM_TOOLS PYTHON CC CXX FOLDER SCRIPTS [FAMILY...]: runs SCRIPTS scripts (random
 # sequences of calls, tests/targets/cpu/Inputs/play-decoder.c) on each decoder tests/data/huggingface/FAMILY, or on all
 # decoders there. AddressSanitizer checks every load and store of the code, which is for x86-64-v3. First, the scripts
-# run one after another, and every second script runs its calls on two threads. Then the same scripts run
-# again, three at a time; the results must have the same bits as those of the first run. Finally, a buffer for results is one byte too short. The sanitizer must report
-# this error, and its report is written to FOLDER/FAMILY.short. LLVM_TOOLS is the folder with opt and llc. FOLDER is
-# deleted first. The environment variable OPTIONS contains further options of `heddle compile`.
+# run one after another, and every second script runs its calls on two threads. Then the same scripts run again, three
+# at a time; the results must have the same bits as those of the first run. Finally, a buffer for results is one byte
+# too short. The sanitizer must report this error, and its report is written to FOLDER/FAMILY.short. LLVM_TOOLS is the
+# folder with opt and llc. FOLDER is deleted first. The environment variable OPTIONS contains further options of `heddle
+# compile`.
 set -euo pipefail
 heddle=$(realpath "$(command -v "$1")") llvm=$2 python=$3 cc=$4 cxx=$5 folder=$6 scripts=$7
 shift 7

@@ -240,8 +240,8 @@ TEST(RelativeBuckets, EqualThoseOfTransformers) {
 }
 
 /// A placeholder is a number that represents a size (in a range) in types. The importer can choose several sets of
-/// placeholders. In every set but the first, a size has another placeholder than in the first set. In each set, the placeholder of the
-/// sequence length must be at most 64, the number of positions of the model.
+/// placeholders. In every set but the first, a size has another placeholder than in the first set. In each set, the
+/// placeholder of the sequence length must be at most 64, the number of positions of the model.
 TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};

@@ -31,8 +31,8 @@ int64_t LinearParts::findTerms(int64_t k, int64_t depth, int64_t blocks) const {
   return EvenParts::of(llvm::divideCeil(k, depth), wanted, llvm::divideCeilSigned(terms, depth)).steps * depth;
 }
 
-/// Emits the part of `sums`, the matrix that has the sums of each part of the contraction below those of the previous
-/// part, with the sums of the current block over part `part`.
+/// Emits the slice of `sums` for the sums of the current block over part `part` of the contraction. In the matrix
+/// `sums`, the sums over each part lie below those over the previous part.
 TaskPart LinearTileLowering::emitSumsOfPart(Value sums, Value part) {
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   Value above = b.createOrFold<arith::MulIOp>(loc, part, m.emitValue(b, loc));
@@ -58,7 +58,7 @@ TaskPart LinearTileLowering::emitPart(ValueRange at, Value out) {
 }
 
 /// Emits the sums of the current block over all parts, whose sums are `sumsOfParts`, in `tile`, which is in registers.
-/// Returns those that are elements of the result.
+/// Returns those inside the result: a block may extend beyond its last row and column.
 Value LinearTileLowering::emitJoinedSums(Value tile, Value sumsOfParts) {
   auto add = [&](OpBuilder &, ValueRange ofChunk, ValueRange, ValueRange carried) {
     SmallVector<RowInput> inputs;

@@ -11,8 +11,8 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// The exp of a softmax has no positive argument, so no result overflows. The code needs one comparison and no select,
-// and the result is a product.
+// The exp of a softmax has no positive argument, so no result overflows. The code clamps x from below. No select
+// follows the polynomial: the result is a product.
 // CHECK-LABEL: @exp_of_softmax
 // CHECK: arith.cmpf
 // CHECK-COUNT-7: math.fma {{.*}} : vector<16xf32>
@@ -25,7 +25,7 @@ func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// For 2^x, the integral and the fractional part of x need no multiplication by ln 2, so there are two fewer
+// For 2^x, x is not multiplied by log2(e) to find its integral and fractional parts, so there are two fewer
 // multiply-adds.
 // CHECK-LABEL: @exp2_of_softmax
 // CHECK-COUNT-5: math.fma {{.*}} : vector<16xf32>
