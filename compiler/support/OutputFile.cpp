@@ -200,7 +200,9 @@ static LogicalResult withFolder(MLIRContext &context, StringRef path, function_r
   if (path.empty() || fs::exists(path))
     return use();
   return withFolder(context, llvm::sys::path::parent_path(path), [&] {
-    std::error_code error = fs::create_directory(path);
+    std::error_code error = fs::create_directory(path, /*IgnoreExisting=*/false);
+    if (error == std::errc::file_exists) // a symbolic link to nothing, or a folder that was just created by others
+      return use();
     LogicalResult result = error ? report(context, path, llvm::errorCodeToError(error)) : use();
     if (!error)
       fs::remove(path);
@@ -212,8 +214,9 @@ LogicalResult heddle::checkOutputFolder(MLIRContext &context, StringRef path) {
   if (path.empty())
     return success();
   return withFolder(context, path, [&] {
-    llvm::SmallString<128> file(path);
-    llvm::sys::path::append(file, "file");
+    llvm::SmallString<128> model(path), file;
+    llvm::sys::path::append(model, "%%%%%%%%"); // an arbitrary name, since the folder may contain any other
+    fs::createUniquePath(model, file, /*MakeAbsolute=*/false);
     return checkOutputFile(context, file);
   });
 }

@@ -33,7 +33,7 @@ template <typename Real> static Tensor ofFormat(DequantizeOp op, const Tensor &i
     }
   }
   if (op.getTransposed()) {
-    int64_t columns = type.getDimSize(0), rows = type.getDimSize(1);
+    int64_t rows = input.shape()[0], columns = rows ? int64_t(elements.size()) / rows : 0;
     std::vector<Real> transposed(elements.size());
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t column = 0; column < columns; ++column)

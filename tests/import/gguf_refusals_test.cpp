@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpectHas.h"
 #include "GgufTest.h"
 
 #include <random>
@@ -64,6 +65,10 @@ TEST_F(GgufModels, RefusesUnsupportedMetadata) {
     EXPECT_EQ(errorOf(writer), "llama.feed_forward_length: expected a value for each layer, that is 2 values, found " +
                                    std::to_string(count) + "\n");
   }
+  GgufWriter none = load("llama");
+  none.set("llama.block_count", uint32_t(0));
+  none.set("llama.feed_forward_length", GgufKind::Array, layers({}));
+  EXPECT_HAS(errorOf(none), "llama.feed_forward_length: expected a number, found an empty array\n");
   writer.set("llama.feed_forward_length", GgufKind::Array, layers(std::vector<uint32_t>(70000, 24)));
   EXPECT_EQ(errorOf(writer), "llama.feed_forward_length: an array of 70000 elements is not supported\n");
 }
@@ -80,6 +85,9 @@ TEST_F(GgufModels, RefusesTensorsThatDoNotFitTheModel) {
   writer.tensors.push_back({"blk.0.attn_q_norm.weight", {4}, ggufF32, std::string(16, '\0')});
   EXPECT_EQ(errorOf(writer),
             "tensor 'blk.0.attn_q_norm.weight': the model has no such tensor, which may change what it computes\n");
+  writer = load("llama");
+  writer.tensors.push_back({"", {4}, ggufF32, std::string(16, '\0')}); // not taken for factors of rotary embeddings
+  EXPECT_NE(errorOf(writer), "");
   writer = load("llama-q8_0");
   *writer.find("blk.0.ffn_norm.weight") = {"blk.0.ffn_norm.weight", {32}, ggufQ8, std::string(34, '\0')};
   EXPECT_EQ(errorOf(writer), "tensor 'blk.0.ffn_norm.weight': the type Q8_0 is supported only for matrices\n");

@@ -211,25 +211,27 @@ TEST_F(Call, TheArenaGrowsAndIsReused) {
   EXPECT_EQ(run({outputRows(1, 2)}), "");
 }
 
-// In the class of few new rows, the model needs a larger arena than for the largest sizes.
+// On two threads, the model needs the largest arena for one sequence and ten new rows, and on three threads for four
+// sequences and three new rows. These are the largest sizes of their classes.
 TEST(CallOfClasses, ReservingCountsEachClassOfSizes) {
-  static const int64_t classes[] = {1, 4};
+  static const int64_t ofB[] = {1, 2}, ofNew[] = {1, 4};
   DescribedModel described;
-  described.sizes[DescribedModel::New].class_count = 2;
-  described.sizes[DescribedModel::New].classes = classes;
+  described.sizes[DescribedModel::B].class_count = described.sizes[DescribedModel::New].class_count = 2;
+  described.sizes[DescribedModel::B].classes = ofB;
+  described.sizes[DescribedModel::New].classes = ofNew;
   described.model.arena_size = [](const size_t *sizes, size_t threads) {
-    const size_t rows = sizes[DescribedModel::New];
-    return threads * 64 * sizes[DescribedModel::B] * (rows < 4 ? 100 + rows : 1);
+    const size_t b = sizes[DescribedModel::B], rows = sizes[DescribedModel::New];
+    return threads * ((threads == 2 ? b == 1 && rows == 10 : b == 4 && rows == 3) ? 6400 : 64);
   };
   char error[200];
   heddle_instance *instance = heddle_instance_create(&described.model, nullptr, error, sizeof error);
   ASSERT_TRUE(instance) << error;
   heddle_call *call = heddle_call_create(instance);
   size_t size = 0;
-  for (size_t threads : {2, 3}) { // reserving leaves the largest sizes as they were
+  for (size_t threads : {2, 3}) {
     EXPECT_EQ(heddle_call_reserve(call, nullptr, threads), HEDDLE_OK);
     heddle_call_arena(call, &size);
-    EXPECT_EQ(size, threads * 64 * 4 * 103);
+    EXPECT_EQ(size, threads * 6400);
   }
   heddle_call_destroy(call);
   heddle_instance_destroy(instance);

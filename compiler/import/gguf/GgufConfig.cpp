@@ -47,6 +47,8 @@ llvm::json::Value GgufConfig::scalar(StringRef key) {
     refuse(key) << "expected a number, found an array";
   else if (int64_t(elements->size()) != *layers)
     refuse(key) << "expected a value for each layer, that is " << *layers << " values, found " << elements->size();
+  else if (elements->empty()) // there is no layer, either
+    refuse(key) << "expected a number, found an empty array";
   else if (llvm::all_equal(*elements))
     return elements->front();
   else

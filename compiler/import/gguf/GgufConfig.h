@@ -65,7 +65,10 @@ private:
   /// `field` will contain.
   void addScaling(llvm::json::Object &parameters, const std::string &field);
   /// Returns whether the file has a tensor with factors by which frequencies are divided.
-  bool hasFactors() const { return hasTensor(architecture.shortFactors) || hasTensor(architecture.longFactors); }
+  bool hasFactors() const {
+    return llvm::any_of(llvm::ArrayRef{architecture.shortFactors, architecture.longFactors},
+                        [&](llvm::StringRef name) { return !name.empty() && hasTensor(name); });
+  }
   /// Adds these factors, if the file has them.
   void addFactors(llvm::json::Object &parameters, const std::string &field);
   void refuseUnread();

@@ -62,8 +62,8 @@ std::string headerFile(const CompileCommand &arguments) {
   return file.str().str();
 }
 
-/// Checks, before the model is compiled, that the output files can be written. For --dump-stages, creates the folder
-/// and checks the first file.
+/// Checks, before the model is compiled, that the output files can be written. For --dump-stages, checks that the
+/// folder can be created and that files can be written to it.
 LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       failed(checkOutputFile(context, arguments.dependencies)) ||
