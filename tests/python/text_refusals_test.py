@@ -61,12 +61,12 @@ class Refusals(support.Folder):
                                  ({"truncate_dim": "8"}, "truncate_dim"), ({"truncate_dim": 1.5}, "truncate_dim"),
                                  ({"prompt": 5}, "prompt: expected text, found int"),
                                  ({"prompt": HALF}, "prompt: character 0"),
-                                 ({"prompt_name": ["query"]}, "prompt_name: expected one of query, wrong, found"),
+                                 ({"prompt_name": ["query"]}, "prompt_name: expected the name of a prompt .query, wrong., found"),
                                  ({"prompt_name": "wrong"}, "prompts: 'wrong': expected text, found int")):
             with self.subTest(options), self.check(heddle.ArgumentError, pattern):
                 encoder.encode("a", **options)
         encoder.default_prompt_name = "other"
-        with self.check(heddle.ArgumentError, "default_prompt_name: expected one of query, wrong, found 'other'"):
+        with self.check(heddle.ArgumentError, "default_prompt_name: expected the name of a prompt .query, wrong., found 'other'"):
             encoder.encode("a")
 
     def test_options_of_the_constructor(self):
