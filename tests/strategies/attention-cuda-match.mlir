@@ -21,11 +21,11 @@ func.func private @causal(%q: tensor<1x2x64x16xf32>, %k: tensor<1x2x64x16xf32>, 
 }
 // CHECK-LABEL: func.func private @largest_head(
 // CHECK-SAME: name = "attention-tiles"
-func.func private @largest_head(%q: tensor<1x2x64x256xf32>, %k: tensor<1x2x64x256xf32>, %v: tensor<1x2x64x256xf32>,
-    %out: tensor<1x2x64x256xf32> {bufferization.writable = true}) -> tensor<1x2x64x256xf32> attributes {heddle.kernel} {
+func.func private @largest_head(%q: tensor<1x2x64x192xf32>, %k: tensor<1x2x64x192xf32>, %v: tensor<1x2x64x192xf32>,
+    %out: tensor<1x2x64x192xf32> {bufferization.writable = true}) -> tensor<1x2x64x192xf32> attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v
-    : (tensor<1x2x64x256xf32>, tensor<1x2x64x256xf32>, tensor<1x2x64x256xf32>) -> tensor<1x2x64x256xf32>
-  return %0 : tensor<1x2x64x256xf32>
+    : (tensor<1x2x64x192xf32>, tensor<1x2x64x192xf32>, tensor<1x2x64x192xf32>) -> tensor<1x2x64x192xf32>
+  return %0 : tensor<1x2x64x192xf32>
 }
 // CHECK-LABEL: func.func private @rounded(
 // CHECK-SAME: name = "attention-matrix-tiles"
@@ -45,11 +45,11 @@ func.func private @rounded_to_f16(%q: tensor<1x2x64x16xf32>, %k: tensor<1x2x64x1
 }
 // CHECK-LABEL: func.func private @large_head(
 // CHECK-SAME: name = "attention-blocks"
-func.func private @large_head(%q: tensor<1x2x64x257xf32>, %k: tensor<1x2x64x257xf32>, %v: tensor<1x2x64x257xf32>,
-    %out: tensor<1x2x64x257xf32> {bufferization.writable = true}) -> tensor<1x2x64x257xf32> attributes {heddle.kernel} {
+func.func private @large_head(%q: tensor<1x2x64x193xf32>, %k: tensor<1x2x64x193xf32>, %v: tensor<1x2x64x193xf32>,
+    %out: tensor<1x2x64x193xf32> {bufferization.writable = true}) -> tensor<1x2x64x193xf32> attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v
-    : (tensor<1x2x64x257xf32>, tensor<1x2x64x257xf32>, tensor<1x2x64x257xf32>) -> tensor<1x2x64x257xf32>
-  return %0 : tensor<1x2x64x257xf32>
+    : (tensor<1x2x64x193xf32>, tensor<1x2x64x193xf32>, tensor<1x2x64x193xf32>) -> tensor<1x2x64x193xf32>
+  return %0 : tensor<1x2x64x193xf32>
 }
 // CHECK-LABEL: func.func private @double(
 // CHECK-SAME: name = "attention-blocks"

@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of elements of a query or a value. With more, a warp's registers cannot hold the sums of 16
-/// queries, and tiles do not fit into the memory of a workgroup.
-static constexpr int64_t maxSize = 256;
+/// Returns the maximum number of elements of a query or a value. With more, lanes would spill registers: a lane holds
+/// its share of the sums of 16 queries, and with multiply-adds also single factors and their addresses.
+static int64_t maxSizeOf(FragmentKind kind) { return isa<MmaAttr>(kind) ? 256 : 192; }
 
 /// Returns why attention cannot be lowered to tiles with products of any kind, or "".
 static std::string whyNoAttentionTiles(Operation *layer) {
@@ -32,9 +32,6 @@ static std::string whyNoAttentionTiles(Operation *layer) {
     if (!type.hasStaticShape() || llvm::is_contained(type.getShape(), 0))
       return "is for tensors of static shape that are not empty";
   }
-  AttentionOp::Extents extents = op.getSizes();
-  if (extents.headSize > maxSize || extents.valueSize > maxSize)
-    return "is for queries, keys and values of at most " + std::to_string(maxSize) + " elements";
   return "";
 }
 
@@ -46,8 +43,13 @@ FragmentKind heddle::chooseAttentionKind(Operation *layer, ArrayAttr kinds, std:
   SmallVector<std::string> sums, factors;
   for (auto kind : kinds.getAsRange<FragmentKind>()) {
     Type sum = kind.getElementOf(FragmentRole::Sum), factor = kind.getElementOf(FragmentRole::Left);
-    if (sum == element && factor == rounded && factor == kind.getElementOf(FragmentRole::Right))
-      return kind;
+    if (sum == element && factor == rounded && factor == kind.getElementOf(FragmentRole::Right)) {
+      AttentionOp::Extents extents = op.getSizes();
+      if (std::max(extents.headSize, extents.valueSize) <= maxSizeOf(kind))
+        return kind;
+      reason = "is for queries, keys and values of at most " + std::to_string(maxSizeOf(kind)) + " elements";
+      return {};
+    }
     if (!llvm::is_contained(sums, debugString(sum)))
       sums.push_back(debugString(sum));
     factors.push_back(debugString(factor));
