@@ -23,6 +23,9 @@ namespace heddle {
 /// which attention rounds operands. If there is none, returns null and sets `reason` (LowerAttentionTiles.cpp).
 FragmentKind chooseAttentionKind(mlir::Operation *layer, mlir::ArrayAttr kinds, std::string &reason);
 
+/// Returns whether copies of keys or values into tiles convert elements to the type of the kind's right factors.
+bool convertsKeysOrValues(AttentionOp op, FragmentKind kind);
+
 /// Returns whether the parameter `approximate`, which may be null, is not 0. Fails if it is no integer.
 mlir::FailureOr<bool> isApproximate(mlir::transform::TransformState &state, mlir::Value approximate);
 

@@ -19,11 +19,13 @@ static AttentionPartPlan::Facts factsOf(AttentionOp op, FragmentKind kind) {
     return HeadRows::of(op, cast<RankedTensorType>(tensor.getType()), layout).areBelow();
   };
   bool sharesKeys = areBelow(op.getQuery(), op.getQueryLayout()) && areBelow(op.getResult(), op.getResultLayout());
-  Type factor = kind.getElementOf(FragmentRole::Right);
-  bool converts = llvm::any_of(ArrayRef<Value>{op.getKey(), op.getValue()}, [&](Value tensor) {
-    return getElementTypeOrSelf(storedValue(tensor)) != factor;
-  });
-  return {kind, sizes, ranges.of(sizes.batch), ranges.of(sizes.queries), ranges.of(sizes.keys), sharesKeys, converts};
+  return {kind,
+          sizes,
+          ranges.of(sizes.batch),
+          ranges.of(sizes.queries),
+          ranges.of(sizes.keys),
+          sharesKeys,
+          convertsKeysOrValues(op, kind)};
 }
 
 DiagnosedSilenceableFailure transforms::MatchAttentionPartsOp::matchOperation(Operation *current,

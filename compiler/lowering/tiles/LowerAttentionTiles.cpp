@@ -81,6 +81,12 @@ DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Op
 
 LogicalResult transforms::LowerAttentionTilesOp::verify() { return verifyTileTarget(getOperation()); }
 
+bool heddle::convertsKeysOrValues(AttentionOp op, FragmentKind kind) {
+  return llvm::any_of(std::array{op.getKey(), op.getValue()}, [&](Value tensor) {
+    return getElementTypeOrSelf(storedValue(tensor)) != kind.getElementOf(FragmentRole::Right);
+  });
+}
+
 FailureOr<bool> heddle::isApproximate(transform::TransformState &state, Value approximate) {
   if (!approximate)
     return false;
@@ -117,9 +123,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transf
   Sizes ranges(op);
   int64_t heads = ranges.of(extents.batch).high() * extents.queryHeads, queries = ranges.of(extents.queries).high();
   extents.keys = ranges.of(extents.keys).high();
-  block.converts = llvm::any_of(std::array{op.getKey(), op.getValue()}, [&](Value tensor) {
-    return getElementTypeOrSelf(storedValue(tensor)) != kind.getElementOf(FragmentRole::Right);
-  });
+  block.converts = convertsKeysOrValues(op, kind);
   if (!block.fit(kind, extents, heads, queries, limits))
     return emitDefiniteFailure() << "cannot make the block so small that its tiles fit into the registers and the "
                                     "memory of a workgroup of at most "
