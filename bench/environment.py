@@ -1,5 +1,5 @@
-"""What the programs in this folder share: their options, the build, the virtual environment of the peers, the model
-from PyPI, properties of this machine, and the CPUs and environment variables of processes."""
+"""Functions that the programs in this folder share, for their options, the build, the virtual environment of the peers,
+the model from PyPI, properties of this machine, and the CPUs and environment variables of processes."""
 import json
 import os
 import pathlib
@@ -89,7 +89,7 @@ def machine():
 
 
 def add_threads(parser):
-    """Adds the option of the programs that measure with several numbers of threads."""
+    """Adds the option --threads, for programs that measure with several numbers of threads."""
     parser.add_argument("--threads", default="1,2",
                         help="the numbers of threads with which to measure, separated by commas")
 

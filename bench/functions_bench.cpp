@@ -1,6 +1,7 @@
 //===- functions_bench.cpp - exp, tanh and erf for each element -----------===//
 //
-// Compares the code that is generated for softmax and GELU with libm.
+// Compares the code that Heddle generates for these functions, which softmax and
+// GELU use, with libm.
 //
 //===----------------------------------------------------------------------===//
 

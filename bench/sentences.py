@@ -1,5 +1,5 @@
-"""Generates sentences from a small grammar; the same seed gives the same sentences. Some words are single tokens of
-encoders, some are split. The lengths of the sentences vary as in prose."""
+"""Generates sentences from a small grammar; the same seed gives the same sentences. Encoders split some of the words
+into several tokens. The lengths of the sentences vary as in prose."""
 import math
 import random
 

@@ -91,7 +91,7 @@ def prepare(row, threads, arguments, state):
 
 
 def beyond_caches(size):
-    """Returns the size if it exceeds all caches of the first CPU, else 0: smaller data would not measure memory."""
+    """Returns the size if it exceeds all caches of the first CPU, else 0, because smaller data may be in a cache."""
     return int(size) if size > max(environment.caches().values(), default=0) else 0
 
 
@@ -126,7 +126,7 @@ def selected(arguments, state):
 
 
 def compare(row, contestants, record, roofs, arguments, state):
-    """Times one row and returns its record. state: the Progress, which records who is timed."""
+    """Times one row and returns its record. state: the Progress, which records the contestant that is timed."""
     loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
     touch = library.Touch(arguments.runtime, COLD) if row.cold else None
 

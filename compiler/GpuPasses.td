@@ -59,7 +59,7 @@ def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
 }
 
 def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
-  let summary = "Expands operations without a SPIR-V instruction: trunc, constant comparisons, arithmetic on i1";
+  let summary = "Expands operations without a SPIR-V instruction: trunc, comparisons that are always true or false, arithmetic on i1";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 

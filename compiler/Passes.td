@@ -162,7 +162,7 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
     Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
-    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two or three
+    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two to four
     sets of placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
   }];
 }
@@ -203,8 +203,8 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
   let description = [{
     The iterations of a loop with several dimensions are numbered in row-major order; task i executes iteration i. Loops
-    inside a task become sequential. If the number of iterations does not depend on sizes, so do loops with one
-    iteration and loops with too little work for several threads.
+    inside a task become sequential loops. So does a loop with one iteration, or with too little work for several
+    threads, if its number of iterations does not depend on sizes.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register, to estimate the work of a loop">

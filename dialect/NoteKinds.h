@@ -137,7 +137,7 @@ struct NoteKind<Strings> {
 template <>
 struct NoteKind<SizeRanges> {
   static constexpr llvm::StringLiteral expected =
-      "a list of {name, low, high, placeholder}, 0 <= low <= high, 1 <= high";
+      "a list of {name, low, high, placeholder}, 0 <= low <= high, 1 <= high, 2 <= placeholder";
   static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeRange> sizes) {
     mlir::Builder b(context);
     return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const SizeRange &size) -> mlir::Attribute {
@@ -152,7 +152,9 @@ struct NoteKind<SizeRanges> {
 
 template <>
 struct NoteKind<DerivedSizeNotes> {
-  static constexpr llvm::StringLiteral expected = "a list of {name, code, placeholder, low, high}, 0 <= low <= high";
+  static constexpr llvm::StringLiteral expected =
+      "a list of {name, code, placeholder, low, high}, 0 <= low <= high, 2 <= placeholder, code as in "
+      "SizeExpression::code";
   static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<DerivedSizeNote> sizes) {
     mlir::Builder b(context);
     return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const DerivedSizeNote &size) -> mlir::Attribute {

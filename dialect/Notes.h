@@ -27,8 +27,8 @@ struct Note {
   NotePlace place;
   llvm::StringLiteral expected;  // the form of the value in words, for error messages
   bool (*fits)(mlir::Attribute); // whether an attribute has this form
-  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations. Each of the others is
-  /// set by one stage for a later one, except `strategy`, which only files of strategies contain.
+  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations. Every other
+  /// annotation is set by one stage for a later one, except `strategy`, which only files of strategies contain.
   bool inFiles;
 
   /// Returns the declared annotation with this name, or null.
@@ -106,8 +106,8 @@ inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Modu
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
 /// The name of an input or output. Without the annotation, the input or output is identified by its position.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
-/// The names of an input's dimensions, "" for a dimension without a name. In the header, such a
-/// dimension appears as a number.
+/// The names of an input's dimensions, "" for a dimension without a name. In the library's
+/// header, a fixed dimension without a name appears as a number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
 /// The value of all elements of an input whose pointer is null. Without the annotation, a null pointer is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};
@@ -213,7 +213,7 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the
 /// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
-/// On a kernel that computes tiles: the number of registers of a thread for which its code is made. Set by
+/// On a kernel that computes tiles: the number of registers for each thread that suffices for its code. Set by
 /// heddle-tiles-to-lanes. From this number, the conversion to PTX computes how many workgroups a multiprocessor
 /// should run at a time. Without the annotation, the conversion requires only one workgroup.
 inline constexpr OpNote<int64_t> laneRegisters{"heddle.lane_registers", NotePlace::Function};

@@ -36,7 +36,7 @@ def Heddle_ProductKind : AttrInterface<"ProductKind"> {
   ];
 }
 
-/// Says which operand of a product of bytes consists of unsigned integers, if any.
+/// The operand of a product of bytes that consists of unsigned integers, if any.
 def Heddle_UnsignedSide : I32EnumAttr<"UnsignedSide", "the operand of a product whose integers are unsigned", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Rows", 1, "rows">, I32EnumAttrCase<"Weight", 2, "weight">
 ]> {

@@ -1,7 +1,7 @@
 //===- SizeIntervals.h - interval arithmetic on sizes -----------*- C++ -*-===//
 //
-// The bounds of an expression of sizes, computed from the bounds of the sizes, and properties of expressions that tell
-// where the exact bounds are found.
+// These functions compute the bounds of an expression of sizes from the bounds of the sizes, and decide whether these
+// bounds are exact or whether the exact bounds are the values at corners of the ranges.
 //
 //===----------------------------------------------------------------------===//
 

@@ -80,7 +80,7 @@ LogicalResult StateReader::readPairs() {
         return main.emitError() << "arguments " << *states.past << " and " << i
                                 << " are both annotated with heddle.state_past (S3)";
       if (!type || type.getRank() != 1 || !type.getElementType().isInteger(64))
-        return main.emitError() << "heddle.state_past: expected a number of i64 for each sequence, found "
+        return main.emitError() << "heddle.state_past: expected a tensor of rank 1 with an i64 for each sequence, found "
                                 << main.getArgumentTypes()[i] << " (S3)";
       states.past = i;
     }

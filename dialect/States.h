@@ -40,12 +40,14 @@ struct States {
 /// Whether an argument or a result of the function is annotated as a state.
 bool hasStates(mlir::FunctionOpInterface main);
 
-/// Returns the states of @main, which must have the form that it has before stage `fuse`. Emits an error, which
-/// describes the found and the expected property, in three cases: the argument and the result of a state do not match,
-/// or a name belongs to two states (S1); a state is not a tensor of floats (or of integers with scales), or the numbers
-/// of sequences, the capacities or the numbers of new rows differ (S2); the annotation heddle.state_past is on two
-/// arguments, on an argument that is not a list of i64, or in a model without states, or a heddle.append combines rows
-/// or scales of a state, or the position that this argument contains, with something else (S3).
+/// Returns the states of @main, which must have the form that it has before stage `fuse`. Emits an error if one of the
+/// following conditions is violated. The message ends with the condition's label.
+/// * (S1) Each name belongs to one argument and one result, which have the same type.
+/// * (S2) Each state is a tensor of floats, or of integers with scales. The number of sequences, the capacity and the
+///   number of new rows are the same for all states.
+/// * (S3) The annotation heddle.state_past is on at most one argument, a tensor of i64 of rank 1, and only in a model
+///   with states. If the rows or the scales of a heddle.append are a state, or if its position is this argument, then
+///   its rows and its scales (if any) are states, and its position is this argument.
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
 /// An operand that an operation updates, and the result that holds its updated value.

@@ -72,7 +72,8 @@ int64_t FmaAttr::getCount(FragmentRole) const { return 16; }
 AffineMap FmaAttr::getLayout(FragmentRole role) const {
   AffineExpr lane, element;
   bindDims(getContext(), lane, element);
-  // The position of an element among the 4 x 4 elements of a lane, and the first column of the element's neighbours.
+  // (i, j) is the position of an element among the 4 x 4 elements of a lane. `firstColumn` is the column of the first
+  // of the neighbouring elements that the lane accesses together with this element.
   AffineExpr i = element.floorDiv(4), j = element % 4;
   int64_t width = getWidth(), lanesOfRow = 8;
   AffineExpr firstColumn = width * (lane % lanesOfRow) + lanesOfRow * width * j.floorDiv(width);
@@ -82,7 +83,8 @@ AffineMap FmaAttr::getLayout(FragmentRole role) const {
 }
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  return element.isBF16() || element.isF16() ? success() : emitError() << "multiplies bf16 or f16, found " << element;
+  return element.isBF16() || element.isF16() ? success()
+                                                 : emitError() << "expects factors of bf16 or f16, found " << element;
 }
 
 std::array<int64_t, 3> MmaAttr::getShape() const { return {16, 8, 16}; }

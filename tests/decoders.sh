@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs `heddle verify --scripts` on every small decoder of tests/data/huggingface, with at least N scripts (random
-# sequences of calls) in all, the same number for each decoder:
+# Runs `heddle verify --scripts` on every folder of tests/data/huggingface that contains decoding.safetensors (a small
+# decoder), with at least N scripts (random sequences of calls) in all, the same number for each decoder:
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #

@@ -25,7 +25,7 @@ for name, path in tools.items():
 config.substitutions += [
     ("%source", config.heddle_source),
     ("%build", config.heddle_build),
-    # Passes that run strategies assume AVX2 without one of these options.
+    # Without one of the next two options, passes that run strategies assume vectors of 256 bits, as in AVX2.
     ("%{avx512}", "limits=vector_bits=512,vector_registers=32"),
     ("%{amx}", "features=amx-bf16,amx-int8 limits=vector_bits=512,vector_registers=32"),
     ("%data", os.path.join(config.heddle_source, "tests", "data")),

@@ -30,7 +30,7 @@ program() {
   return $failed
 }
 
-# Each of the following functions runs the suite of its name.
+# Each of the following functions runs the suite that has the name of the function.
 attention() { program 10 e2e_test 'Random/Attention*'; }
 graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
 aarch64() { program 10 aarch64_test 'Random/*'; }

@@ -1,5 +1,6 @@
 """write_tensors.py FILE NAME=TYPE:LxM[:VALUE,..]...: writes a .safetensors file with a tensor NAME of type TYPE (F32,
-F64, I64, I8) and shape LxM for each argument. Its elements repeat the values in their order, 0, 1 and 2 by default."""
+F64, I64, I8) and shape LxM for each argument. The tensor's elements repeat the VALUEs in order, or 0, 1 and 2 if no
+VALUE is given."""
 import json
 import math
 import struct

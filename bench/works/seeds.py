@@ -34,7 +34,7 @@ class Seed(Work):
 
 
 class ExportedSeed(Seed):
-    """A torch module with the structure of a seed and with larger sizes. `build` exports it to ONNX."""
+    """A model that is too large for tests/data/seeds: `build` exports a torch module to ONNX."""
 
     def module(self):
         """Returns the torch module."""

@@ -110,7 +110,8 @@ struct DescriptionBuilder {
       list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
-  /// Builds the array of struct heddle_size. If no size has classes, the elements end before the member class_count.
+  /// Builds the array of struct heddle_size. If no size has classes, the elements end before the member class_count,
+  /// which readers then take to be 0.
   Constant *sizes(const ModelInterface &interface) {
     SmallVector<Constant *> constants;
     for (const InterfaceSize &size : interface.sizes) {
@@ -135,7 +136,7 @@ struct DescriptionBuilder {
                                     extents, number(0), number(0), number(0), number(0), number32(0), number32(1)});
   }
   /// Builds the struct heddle_state; null if the model has no states. If the library is for a CPU, the struct ends
-  /// before the member deinit.
+  /// before the member deinit, which readers then take to be null.
   Constant *states(const ModelInterface &interface, const DescribedFunctions &functions) {
     if (!interface.states)
       return none();

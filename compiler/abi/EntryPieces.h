@@ -23,8 +23,8 @@ llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interf
 /// Selects the value of `variant` from `values`, which contains one value for each variant.
 llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::ArrayRef<llvm::Value *> values);
 
-/// Emits NAME(model, variant, weights, size), which selects the variant, checks the weights and fills the model. NAME
-/// is `name`.
+/// Emits NAME(model, variant, weights, size), which selects the variant, checks the weights and initialises the
+/// model. NAME is `name`.
 llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
 /// Emits NAME_init(model, weights, size, device) of a library for a device. If a step on the device fails, the code

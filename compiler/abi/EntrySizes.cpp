@@ -49,7 +49,7 @@ static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) 
 }
 
 /// Emits code that evaluates an expression. If all sizes are in their ranges, each operation has a defined result,
-/// because deriveSizes refuses expressions whose values might not fit into 64 bits.
+/// because imports refuse expressions whose values might not fit into 64 bits (SizeScope).
 static Value *emitExpression(EntryBuilder &b, const SizeExpression &expression, ArrayRef<Value *> sizes) {
   SmallVector<int64_t> code = expression.code();
   SmallVector<Value *> stack;

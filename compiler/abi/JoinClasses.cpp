@@ -11,9 +11,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Sets the extents of a tensor to those of the whole model, which depend on sizes. Before, they are those of one class
-/// (a part of the ranges of sizes that has code of its own), in which they may be constant. `type` is the tensor's type
-/// in the whole model.
+/// Sets the extents of a tensor to those of the whole model, which depend on sizes. Before the call, they are those of
+/// one class (a part of the ranges of sizes that has code of its own), in which they may be constant. `type` is the
+/// tensor's type in the whole model.
 static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, const ModelInterface &interface) {
   tensor.shape = cast<RankedTensorType>(type).getShape();
   readExtents(tensor, sizes, interface);

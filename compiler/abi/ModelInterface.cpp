@@ -189,7 +189,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
                          weightsSize = notes::weightsSize.get(module);
   if (!main || !arenaSize || !workerSize || !weightsSize || !notes::weights.argumentOf(main) ||
       !notes::arena.argumentOf(main))
-    return module.emitError("expected a module after stage plan");
+    return module.emitError("expected a module after stage plan, with @main and annotations of its arena and weights");
   Sizes sizes(main);
   interface.arenaSizes = {readBytes(*arenaSize, sizes)};
   interface.workerSize = *workerSize;

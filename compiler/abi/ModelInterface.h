@@ -134,7 +134,7 @@ struct InterfaceVariant {
 /// The facts about a model from which its C header and its entry points are generated.
 struct ModelInterface {
   std::string name, source; // the NAME of the C functions; the model's file or quoted operation
-  /// The variants; the best one is the first.
+  /// The variants in order of preference: the first one that the CPU supports is used, unless the caller names another.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
   /// An i32 in the arena. It is not 0 after a call in which a computed index was outside its dimension.
@@ -159,7 +159,7 @@ struct ModelInterface {
   uint64_t identity = 0;
   /// The program for the device, if the kernels run on a device.
   std::optional<DeviceProgram> device;
-  bool positional = false;   // whether NAME takes all tensors as parameters, instead of a struct
+  bool positional = false;   // whether NAME has a parameter for each tensor, instead of one for a struct
   bool embedWeights = false; // whether the object contains the weights
   bool exportQuery = false;  // whether the object exports heddle_query
   /// If sizes have classes, the interface of the code of each class, in the order of Model::classes (heddle/Import.h).
@@ -190,8 +190,8 @@ InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
 /// Lays out the memory of the states of `interface`, and determines the sizes on which the memory depends.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
-/// Changes the result of layOutStates: the tensors of the states are in an allocation on the device, at offsets that
-/// are multiples of `alignment`, and no longer in the caller's memory.
+/// Changes the result of layOutStates: moves the tensors of the states from the caller's memory to an allocation on the
+/// device, at offsets that are multiples of `alignment` bytes.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
 /// Reads the interface from @main. The module must be at one of the stages plan, dispatch and loops.

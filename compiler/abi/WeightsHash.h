@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Computes the hash of a block of weights. Generated code computes the same hash (EntryInit.cpp). The caller adds the
-/// block in pieces of any size. The size of the whole block must be a positive multiple of 64 bytes.
+/// block in pieces of any size. The size of the whole block must be a positive multiple of 32 bytes.
 class WeightsHash {
 public:
   // The four independent sums allow the CPU to overlap multiplications.

@@ -12,8 +12,8 @@
 
 namespace heddle::bench {
 
-/// Page-aligned memory. Therefore, the buffers of all candidates (the compiled forms of a model that are compared) have
-/// the same addresses modulo the size of a page.
+/// Page-aligned memory. The alignment ensures that addresses modulo the page size, which influence times, are the same
+/// for all candidates (the compiled forms of a model that are compared).
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t size);

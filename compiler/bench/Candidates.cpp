@@ -47,7 +47,7 @@ private:
   /// Adds a candidate unless there is one with this name. `knobs` is "" or text such as ":panel=32".
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
 
-  /// Emits an error about the value of an option, and records that it is wrong usage.
+  /// Emits an error about the value of an option, and sets `wrongUsage`.
   LogicalResult refuse(const Twine &message) {
     wrongUsage = true;
     return emitError(loc) << message;
@@ -183,7 +183,7 @@ LogicalResult Finder::checkTunedOps() {
     if (kernelsOf.lookup(op).empty())
       return refuse("--tune=" + op + ": " + whyMissing(op));
     if (!field.rootOp.empty() && op != field.rootOp)
-      return refuse("--tune=" + op + ": only " + field.rootOp + " is tuned in this benchmark");
+      return refuse("--tune=" + op + ": only " + field.rootOp + ", the only layer of the model, can be tuned");
   }
   return success();
 }

@@ -90,7 +90,7 @@ std::optional<CompiledCandidate> Contest::compileCandidate(const Candidate &cand
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
-      return success(candidate.tuned); // on failure, the next handler prints the error with its location
+      return success(candidate.tuned); // if this returns failure, the next handler prints the error
     });
     compiled = compileModel(copy(model), compile);
   }

@@ -19,7 +19,8 @@ static constexpr uint64_t largestMemory = 1 << 28;
 Error DeviceRoofMeter::check(heddle_status status) {
   if (status == HEDDLE_OK)
     return Error::success();
-  return createStringError(std::string("the roofs of ") + device->name + ": " + device->error(device->self));
+  return createStringError(std::string("cannot measure the roofs of ") + device->name + ": " +
+                           device->error(device->self));
 }
 
 Expected<std::unique_ptr<DeviceRoofMeter>> DeviceRoofMeter::create(mlir::MLIRContext &context, DevicePtr device,

@@ -26,8 +26,8 @@ public:
   KernelTimers(const KernelTimers &) = delete; // compiled code contains its address
 
   /// A function for CompileOptions::changeModule. At stage llvm, inserts code that records the time before and after
-  /// each call of a kernel. A model with sizes in ranges is compiled with two sets of placeholders, and the two modules
-  /// may differ only in numbers that depend on sizes. Therefore, the inserted code is the same for both.
+  /// each call of a kernel. A model with sizes in ranges is compiled with several sets of placeholders, and the modules
+  /// may differ only in numbers that depend on sizes. Therefore, the inserted code is the same for all of them.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
   /// Adds the times that the last call of the model recorded.

@@ -178,8 +178,8 @@ static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables,
   return overall;
 }
 
-/// Returns a line that says which candidate is the fastest over all sizes of one model; empty if there is nothing to
-/// compare. `tables` contains the results for the model, one table for each combination of sizes.
+/// Returns a line that names the fastest candidate over all sizes of one model; empty if there is nothing to compare.
+/// `tables` contains the results for the model, one table for each combination of sizes.
 static std::string overallLine(llvm::ArrayRef<TableValues> tables) {
   std::string best, line = tables.front().model;
   double count = double(tables.size()), time = count;

@@ -17,7 +17,7 @@ std::string workLine(const TableValues &table);
 /// Returns the lines above a table: conditions, roofs and work, and the time that the table took. If events were
 /// counted and calls were not timed, returns only conditions and work.
 std::vector<std::string> headLines(const ReportValues &report, const TableValues &table);
-/// Returns words that say for which case the bandwidth in `workLine` was measured: "with cold caches", "for this size"
+/// Returns the conditions under which the bandwidth in `workLine` was measured: "with cold caches", "for this size"
 /// (loops over as many bytes as the call accesses), or, on a device, "for a launch of this size".
 const char *bandwidthKind(const TableValues &table);
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
@@ -28,12 +28,12 @@ const char *bandwidthKind(const TableValues &table);
 Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);
-/// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
-/// events were counted and calls were not timed.
+/// Returns a line that names the fastest candidate and compares it with the default; empty if there is nothing to
+/// compare, or if events were counted and calls were not timed.
 std::string verdictLine(const TableValues &table);
 /// Returns a line for each model that was timed at several sizes of a range. At each size, a candidate's time is
-/// divided by the default's time; the line says for which candidate the sum of these ratios is the smallest. There is
-/// no line if there is nothing to compare.
+/// divided by the default's time; the line names the candidate for which the sum of these ratios is the smallest. There
+/// is no line if there is nothing to compare.
 std::vector<std::string> overallLines(const ReportValues &report);
 /// A remark about a strategy.
 struct Remark {

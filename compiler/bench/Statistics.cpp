@@ -9,7 +9,7 @@
 
 using namespace heddle::bench;
 
-// A ratio from fewer rounds is not trusted, because its quartiles say too little.
+// A ratio from fewer rounds is not trusted, because quartiles of so few values are not meaningful.
 static constexpr size_t fewestRounds = 4;
 // The calls with the shortest times were not disturbed by other programs. If the median of the ratios within rounds
 // differs from the ratio of the shortest times by more than this fraction of the median, other programs have probably

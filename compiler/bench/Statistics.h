@@ -35,7 +35,7 @@ struct Summary {
 Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 
 /// The seconds of a subject (a function that is timed) in each round, and its shortest time. In a round, all subjects
-/// are timed one after the other. Subject::rounds() says what replaces these times if callers are concurrent.
+/// are timed one after the other. If callers are concurrent, other times replace these (Subject::rounds()).
 struct Rounds {
   std::vector<double> seconds; // the median of the calls in each round
   double best = 0;             // the shortest time of a call

@@ -99,9 +99,9 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
-/// Sets the identity of a model with states. This hash lets a call refuse the state of another model. If the model has
-/// files, the identity is computed from the files and not from the hash of the block of weights, since the layout of
-/// the block depends on CPUs and classes.
+/// Sets the identity of a model with states: a hash with which a call detects and refuses the state of another model.
+/// If the model has files, the identity is computed from the files and not from the hash of the block of weights, since
+/// the layout of the block depends on CPUs and classes.
 void Compilation::identify() {
   if (interface.states)
     interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);

@@ -97,7 +97,8 @@ Error ElfImage::addSection(Section &section) {
   bool isCode = (section.getMemProt() & orc::MemProt::Exec) != orc::MemProt::None && (hasElse || !hasPointers);
   bool isWritten = (section.getMemProt() & orc::MemProt::Write) != orc::MemProt::None;
   if (isCode && hasPointers)
-    return createStringError("section " + section.getName() + " has pointers among instructions");
+    return createStringError("section " + section.getName() +
+                             " contains pointers among instructions, where a loader cannot set them");
   bool isData = isWritten && !section.getName().starts_with(".data.rel.ro");
   Segment segment = isCode ? Instructions : isData ? Data : isWritten || hasPointers ? Pointers : Constants;
   add(section.getName(), segment, SHT_PROGBITS, alignment, size).blocks = std::move(blocks);

@@ -35,7 +35,7 @@ static ArrayAttr partsOf(DictionaryAttr entry) {
   return ArrayAttr::get(entry.getContext(), parts);
 }
 
-// While the first class is lowered, the annotation is a list of one unit attribute, which permits all merges.
+// While the first class is lowered, notes::mergedWeights is a list of one unit attribute, which permits all merges.
 SharedWeights::SharedWeights(MLIRContext *context) : merged(Builder(context).getArrayAttr(UnitAttr::get(context))) {}
 
 void SharedWeights::add(DictionaryAttr entry, StringRef sizes) {
@@ -68,7 +68,8 @@ LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
       return module.emitError() << "weight '" << name.getValue() << "' would be stored in two forms: the code for "
                                 << its << " stores it as " << other.get("type") << " with recipe "
                                 << other.get("recipe") << ", the code for " << sizes << " as " << entry.get("type")
-                                << " with recipe " << entry.get("recipe");
+                                << " with recipe " << entry.get("recipe")
+                                << "; give a single range instead of classes";
     }
   SmallVector<Attribute> lists;
   for (DictionaryAttr entry : added) {

@@ -49,7 +49,7 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
 /// If the function returns the value, possibly through reshapes, returns the value's out argument. Returns null if the
 /// function does not return the value, or if the out argument already has uses or has another type than the returned
 /// value. An out argument is an argument of a kernel into which the kernel writes one of its results (attribute
-/// bufferization.writable). If the value is computed in its out argument, its other users read that argument.
+/// bufferization.writable). The value may have other users, which then read the out argument.
 static BlockArgument outArgument(Value value) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();

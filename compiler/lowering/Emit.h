@@ -84,7 +84,8 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
-/// Emits the row tiles of several targets that begin at `row` and have `count` rows, and returns the targets afterwards.
+/// Emits the row tiles of several targets that begin at `row` and have `count` rows. Returns the targets with the tiles
+/// written to them.
 using RowLoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::OpFoldResult row,
                                                                       int64_t count, mlir::ValueRange targets)>;
 /// Like emitRowLoop with one target, but `body` computes row tiles of several targets.

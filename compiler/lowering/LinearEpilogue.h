@@ -19,7 +19,8 @@ struct LinearEpilogue {
   /// Whether to set the fast-math flag afn on the erf of GELU, which permits heddle-expand-dots to replace the GELU by
   /// polynomials whose coefficients it looks up. Used only for tiles.
   bool byTable = false;
-  /// Whether only products read the target if its elements are narrower (ForProducts.h). Used only for tiles.
+  /// If the target has narrower elements than the product: whether only dot products read the target (ForProducts.h).
+  /// Used only for tiles.
   bool isForProducts = false;
 };
 
@@ -27,8 +28,8 @@ struct LinearEpilogue {
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
 /// Emits the epilogue on a tile of the product and returns `target` with the result. If `target` is smaller than the
-/// tile, the last rows and columns of the tile are dropped. Bias and residual may have narrower floats, and so may
-/// `target`.
+/// tile, the last rows and columns of the tile are dropped. The elements of bias, residual and `target` may be narrower
+/// floats than those of the product.
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// Returns the op that converts `result` to a narrower type (heddle-narrow-results), if this op is the only user of
-/// `result` (possibly after reshapes); otherwise returns null.
+/// Returns the op that converts `result` to a narrower type, as heddle-narrow-results inserts it, if it is the only
+/// user of `result` (possibly after reshapes); otherwise returns null.
 mlir::linalg::GenericOp findNarrowing(mlir::Value result);
 
-/// Returns whether only products read the result of `narrowing` (ForProducts.h); false if it is null.
+/// Returns whether only dot products read the result of `narrowing` (ForProducts.h); false if `narrowing` is null.
 bool isForProducts(mlir::linalg::GenericOp narrowing);
 
 /// Replaces the result of `narrowing` by a reshape of `narrow`, and erases the layer, whose result `narrowing`

@@ -23,7 +23,7 @@ Value heddle::emitSoftmaxTile(OpBuilder &b, Location loc, const SoftmaxTile &til
         return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
       })[0];
   Value zeros = start(-0.0);
-  // With `streams`, the result must not be read again: exponentials go to a scratch tensor.
+  // With `streams`, the result must not be read again, so the exponentials are stored in a scratch tensor.
   Value exps = tile.streams   ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element))
                : tile.inPlace ? tile.x
                               : tile.target;

@@ -20,7 +20,7 @@ class TileBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 
-  // Constants, and the value of an extent.
+  // These functions emit constants, and the value of an extent.
   mlir::Value index(int64_t value);
   mlir::Value index(mlir::OpFoldResult value);
   mlir::Value index(const Extent &extent) { return extent.emitValue(*this, getLoc()); }

@@ -17,7 +17,7 @@ struct TileBox {
 
 /// The destination of a result of an op. If all elements of the op's init are the same scalar, `start` is this scalar,
 /// and each tile is filled with it before the tile is computed; otherwise `start` is null. `tensor` is the op's init if
-/// `start` is null and the init is not empty, and otherwise the tensor that emitDestination (Emit.h) returns.
+/// `start` is null and the init is no tensor.empty, and otherwise the tensor that emitDestination (Emit.h) returns.
 struct TileDestination {
   mlir::Value tensor;
   mlir::Value start;
@@ -29,8 +29,8 @@ llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter
 /// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`, and returns the
 /// new op. If `inTargets` is null, the tensors of the targets are whole results. Otherwise, they are parts of results
 /// that belong to a larger part of the iteration space, and `inTargets` is the position of `box` relative to that part.
-/// If the tensor of a target is null, the tile is a new tensor. If a target has a `start` value, the tile is first
-/// filled with this value.
+/// If a target has a `start` value, the tile is first filled with this value. If the tensor of a target is null, the
+/// tile is a new tensor if the target has a `start` value, and a slice of the op's init otherwise.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 
@@ -53,7 +53,8 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Like lowerGeneralOp, for an op whose sizes lie in ranges (`sizes` are those of its module). Fails without a change
-/// if a parallel loop over a size in a range does not index every result.
+/// if a parallel loop over a size in a range does not index every result, or if the dimensions of a result are not
+/// indexed by different loops.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// Lowers a contraction to tasks over batch dimensions, panels of columns and blocks of rows. A register tile has

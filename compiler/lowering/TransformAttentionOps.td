@@ -1,7 +1,7 @@
 //===- TransformAttentionOps.td - transform ops that lower attention ------===//
 //
-// Transform ops that lower attention, and the append operation, with which keys
-// and values get into a state. TransformOps.td includes this file.
+// Transform ops that lower attention, and heddle.append, which writes new keys
+// and values to a state. TransformOps.td includes this file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,9 +80,9 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
-    Makes an scf.forall over the leading dimensions. Each task computes the [D, Dv] matrix f(key)^T value, and
-    multiplies scale x f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a
-    matrix of `lanes` equal columns, each of which is the sum of f(key).
+    Makes an scf.forall over the leading dimensions. Each task computes the [D, Dv] matrix f(key)^T value, where f is
+    the feature map, and multiplies scale x f(query) by this matrix. The divisors of a normalized result are computed in
+    the same way, from a matrix of `lanes` equal columns, each of which is the sum of f(key) over all keys.
 
     `block_kib` is for targets with little memory. If it is given, the scf.forall is also over groups of columns of the
     values. A task's matrix then has at most as many columns as fit into `block_kib` KiB of f32, and a block of rows in

@@ -125,10 +125,11 @@ def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles
   let summary = "matches heddle.linear that lower_linear_tiles can lower, and heddle.ffn that consists of such layers";
   let description = [{
     The products must be products of one of `kinds` (kinds of fragments, such as #heddle.fma). For this kind, sums must
-    have the type of the result. If factors have a narrower type, the elements of the rows and of the weight must be
-    numbers of this type, or the layer must round rows to it; rows must not be rounded to any other type. Fails
-    silenceably, with the reasons of all kinds, if no kind satisfies these conditions, if a weight is packed, or if the
-    number of columns of the input or of a weight lies in a range.
+    have the type of the result. If factors have a narrower type, the elements of the weight must be numbers of this
+    type, and so must the elements of the rows, unless the layer rounds rows to it. Rows must not be rounded to any
+    other type, and there must be no outlier channels. Fails silenceably, with the reasons of all kinds, if no kind
+    satisfies these conditions, if a weight is packed, or if the number of columns of the input or of a weight lies in a
+    range.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds);
@@ -155,8 +156,9 @@ def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention
   let description = [{
     Fails silenceably if no kind of `kinds` has sums of the elements' type and factors of the type to which the op rounds
     its operands (or of the elements' type, if it does not round them), if the op computes the softmax in f64, or has a
-    region on the probabilities or returns them, if a shape is dynamic or empty, if queries or values have more than 256
-    elements, or if the tiles of the smallest block, with `keys` keys, do not fit into `kib` KiB.
+    region on the probabilities or returns them, if a shape is dynamic or empty, if queries or values have more than 192
+    elements (256 if the kind is #heddle.mma), or if the tiles of the smallest block, with at most `keys` keys, do not
+    fit into registers and into `kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, Heddle_Param:$keys,
@@ -171,8 +173,8 @@ def Heddle_MatchAttentionPartsOp : Op<Transform_Dialect, "heddle.match_attention
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.attention that lower_attention_parts can lower with products of one of `kinds`";
   let description = [{
-    Matches the attention that transform.heddle.match_attention_tiles matches with these kinds, if it has at most
-    `at_most` queries in every call.
+    Matches attention that satisfies the conditions of transform.heddle.match_attention_tiles, except those about `keys`
+    and `kib`, and that has at most `at_most` queries in every call.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, I64Attr:$at_most);
@@ -188,7 +190,7 @@ def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
   let description = [{
     The number of rows must be fixed, that is, it must not depend on a size that lies in a range. With `wide`, also
     fails silenceably for a heddle.linear whose rows and weight consist of numbers of the same type of 16 bits, such as
-    bf16: matrix instructions of GPUs multiply such elements, and tiles of few rows are then better.
+    bf16: lower_linear_tiles lowers such a layer to faster code, in which matrix instructions multiply these numbers.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most, UnitAttr:$wide);

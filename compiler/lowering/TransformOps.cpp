@@ -81,7 +81,7 @@ struct Extension : transform::TransformDialectExtension<Extension> {
 
 void heddle::registerTransformOps(DialectRegistry &registry) {
   registry.insert<transform::TransformDialect, HeddleDialect>();
-  registerProductCode(registry); // transform.heddle.vectorize uses it
+  registerProductCode(registry); // transform.heddle.vectorize calls this code
   linalg::registerTransformDialectExtension(registry);
   scf::registerTransformDialectExtension(registry);
   tensor::registerTransformDialectExtension(registry);

@@ -19,8 +19,8 @@ namespace heddle::transforms {
 /// op reads the parameters, modifies the payload, and consumes (if `consumed`) or reads the handle of the target.
 void addEffects(mlir::Operation *op, bool consumed,
                 llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
-/// Returns the result of a match op: success if `reason` is empty. Otherwise `reason` says why the strategy does not
-/// apply to the payload, and the match op `op` fails with it.
+/// Returns the result of the match op `op`: success if `reason` is empty, and otherwise a failure with the message
+/// `reason`, which must explain why the strategy does not apply to the payload.
 mlir::DiagnosedSilenceableFailure matchUnless(mlir::Operation *op, const std::string &reason);
 /// Returns the value of an integer parameter; fails if `param` is not a single integer.
 mlir::FailureOr<int64_t> getInteger(mlir::transform::TransformState &state, mlir::Value param);

@@ -180,14 +180,15 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     unsigned; the CPU determines which variant is faster. `row_bits`, 8 or 16, is the width of rows rounded to integers.
     Rows of 16 bits are multiplied by bytes, two elements at a time, and their zero points are subtracted when they are
     rounded. With `matrices`, the matrix instructions of Intel AMX multiply tiles of 16 rows, 16 columns and the largest
-    number of steps up to 16 that divides the contraction and, if rows have blocks, each block. Tiles of the result then
-    have 32 rows if these have at most `registers` vectors of sums (with blocks, half as many), and otherwise 16 rows;
-    the sums are in memory. The last rows of a block are multiplied in tiles of 16 rows together with the rows before
-    them, whose results are dropped. Rows are never stored in 16 bits in this case.
+    number of steps up to 16 that divides the contraction and, if blocks of a row have scales of their own, each of
+    these blocks. Tiles of the result then have 32 rows if 32 rows have at most `registers` vectors of sums (with scales
+    of blocks, half as many), and otherwise 16 rows; the sums are in memory. The last rows of a task are multiplied in
+    tiles of 16 rows together with the rows before them, whose results are dropped. Integers always have 8 bits with
+    `matrices`, whatever `row_bits` is.
 
     #### Return modes
     A definite failure for a target that is not heddle.linear, that match_rounding with `dots` does not match, or that
-    has a dynamic shape. With `matrices`, also a definite failure if panels are not multiples of 16 columns.
+    has a dynamic shape. With `matrices`, also a definite failure if a panel does not have a multiple of 16 columns.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
@@ -250,8 +251,8 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let description = [{
     A softmax along the last dimension is computed in tiles of `rows` rows. For a softmax along another dimension, the
     dimensions after it lie in the lanes. If the size of the dimension (without `apart`) or of a later dimension lies in
-    a range, the softmax is decomposed into linalg ops instead, each of which becomes tasks. `apart` and `streams` are
-    as in lower_norm.
+    a range, the softmax is decomposed into linalg ops instead, each of which becomes tasks (with `apart`, in
+    lower_elements). `apart` and `streams` are as in lower_norm.
 
     #### Return modes
     A definite failure for a target that is not linalg.softmax or has a dynamic shape.
@@ -291,8 +292,9 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
     outer dimensions.
 
     #### Return modes
-    A definite failure for a target that is not a function, for a dynamic shape, and for a parallel loop over a size in
-    a range if the loop does not index every result.
+    A definite failure for a target that is not a function, for a dynamic shape, and for an op with a size in a range if
+    a parallel loop over such a size does not index every result, or if the dimensions of a result are not indexed by
+    different loops.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$registers);

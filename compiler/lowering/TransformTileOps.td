@@ -38,19 +38,21 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedO
     have too many sums. Then the block is halved until it is less than twice as large as the result, and further until
     there are `blocks` blocks or it has at most 64 rows and columns, as far as it consists of whole fragments of all
     warps. With the block, the number of warps is halved while it is more than 2, and below 2 only if the block cannot
-    be halved otherwise. If there are still fewer blocks, the block is halved while this reduces padding. If the number
-    of rows is in a range, the blocks of the highest number are counted or, with `fewest_rows`, those of the lowest
-    number.
+    be halved otherwise. If there are still fewer than `blocks` blocks, the block is halved while this reduces padding.
+    If the number of rows lies in a range, the blocks of the highest number are counted or, with `fewest_rows`, those of
+    the lowest number.
 
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
-    computes, the copies for the following steps are under way, for one step fewer than there are buffers.
+    computes, the copies for the following steps run; the number of these steps is one less than the number of buffers.
 
     With `parts`, and if there are at most a quarter as many blocks as `workgroups`, the contraction is divided into parts.
     The scf.forall is then over blocks and parts, and writes the sums of each part. A second scf.forall adds the sums of
-    the parts in their order and applies bias, activation and residual. There are at least `workgroups` blocks of parts,
-    if parts of at least `terms` terms suffice for them. Contractions of f64 are not divided.
+    the parts in their order and applies bias, activation and residual. The number of blocks times the number of parts
+    is at least `workgroups`, unless parts would then have fewer than `terms` terms. Contractions of f64 are not
+    divided, since the fragments of the second scf.forall (#heddle.rows) support only f32.
 
-    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
+    Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
+    strategy for CPUs.
 
     #### Return modes
     A definite failure if the target is not a heddle.linear that transform.heddle.match_linear_tiles matches, if the
@@ -87,7 +89,8 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
     all. The warps of a workgroup form rows of 2^n warps; the number of these rows is halved until there are `blocks`
     blocks or the number is odd.
 
-    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
+    Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
+    strategy for CPUs.
 
     #### Return modes
     A definite failure for a target that transform.heddle.match_row_tiles does not match, if `threads` is less than the
@@ -114,17 +117,18 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
     than it has steps if their number is known.
 
     Then an scf.forall over all queries computes again, key by key, the results of queries that are not finite, because
-    a product of tiles multiplies the values of removed keys by 0.
+    a product of tiles multiplies the values of removed keys by 0, which yields NaN if a value is not finite.
 
     The block is made smaller until it fits (AttentionTileBlock.h): into `threads` threads, to the number of queries,
     into the registers of the lanes and into `kib` KiB of workgroup memory. The number of queries is then halved until
     there are `blocks` workgroups or the block has 64 queries.
 
     With `approximate` = 1, the weights of attention that rounds them are computed by an approximation of 2^x, which is one
-    instruction of the device; its error is small compared with the rounding. With 0, they are computed as those of
-    other attention.
+    instruction of the device; its error is small compared with the rounding. With 0, the default, they are computed
+    like those of attention that does not round.
 
-    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
+    Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
+    strategy for CPUs.
 
     #### Return modes
     A definite failure for a target that transform.heddle.match_attention_tiles does not match, if the block does not
@@ -145,7 +149,7 @@ def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
   let summary = "lowers heddle.attention on few queries to tiles, with the keys divided among workgroups";
   let description = [{
     Makes an scf.forall over batch, groups of heads that share a key head, and parts of the keys. A workgroup computes the
-    online softmax of all queries of a group over one part, in steps of `keys` keys, with tiles as those of
+    online softmax of all queries of a group over one part, in steps of `keys` keys, with tiles like those of
     transform.heddle.lower_attention_tiles. For each query, it writes the largest score of the part, the sum of the
     exponentials, and the sum of the weighted values. A second scf.forall joins the parts in their order. It also
     computes again, key by key, the elements of the result that are not finite.
@@ -158,16 +162,18 @@ def Heddle_LowerAttentionPartsOp : Heddle_LowerOp<"lower_attention_parts"> {
     keys if these registers do not suffice.
 
     Parts are as large as possible, but there are at least `blocks` workgroups, if there are enough steps for them and a
-    part has at least eight keys for each query of the group. Of a batch size in a range, the minimum counts, and of a
-    number of keys, the maximum. If all keys are one part, the first scf.forall writes the result, and the second one
-    computes again the queries that are not finite. `approximate` has the same meaning as in
+    part has at least eight keys for each query of the group. If the batch size lies in a range, its minimum counts; if
+    the number of keys does, its maximum. If all keys are one part, the first scf.forall writes the result, and the
+    second one computes again the queries whose results are not finite. `approximate` has the same meaning as in
     transform.heddle.lower_attention_tiles.
 
-    Only the stages of devices distribute tiles over lanes. The verifier refuses the operation in a strategy for CPUs.
+    Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
+    strategy for CPUs.
 
     #### Return modes
-    A definite failure for a target that transform.heddle.match_attention_tiles does not match, if `keys` is no multiple
-    of the sizes of the kind's fragments, and if a workgroup cannot compute the queries of one head.
+    A definite failure for a target that transform.heddle.match_attention_parts does not match for any `at_most`, if
+    `keys` is no multiple of the sizes of the kind's fragments, and if a workgroup cannot compute the queries of one
+    head.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKinds:$kinds, Heddle_Param:$keys,
                        Heddle_Param:$stages, Heddle_Param:$threads, Heddle_Param:$kib, Heddle_Param:$blocks,

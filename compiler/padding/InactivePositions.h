@@ -24,7 +24,8 @@ using PositionTags = std::string;
 /// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`. The reshape may
 /// collapse batch and positions ("bs") into one dimension ("x") or expand such a dimension. Returns nullopt if it
 /// splits any other tagged dimension, or merges one with other dimensions (not counting dimensions of size 1). `groups`
-/// is the reassociation of the reshape, and `expands` says whether the reshape expands dimensions or collapses them.
+/// is the reassociation of the reshape. `expands` is true if the reshape expands dimensions, and false if it collapses
+/// them.
 std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);

@@ -23,10 +23,10 @@ mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
 /// Fills `plan.exceptions` with the layers that get higher precision, until the worst cosine exceeds
-/// `options.minCosine` by a margin, which allows for inputs that are not in `cases` (MinCosine.cpp). This is the cosine
-/// of the angle between a row of the results in low precision and the same row in f32. The layers get bf16 if bf16 is
-/// enough; otherwise some of them get f32. Layers whose higher precision improves the cosine most, relative to the
-/// additional time, are selected first.
+/// `options.minCosine` by a margin, which allows for inputs that are not in `cases` (MinCosine.cpp). The cosine of a
+/// row of the results is that of the angle between the row in low precision and the row in f32. The layers get bf16 if
+/// bf16 is enough; otherwise some of them get f32. Layers whose higher precision improves the cosine most, relative to
+/// the additional time, are selected first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

@@ -3,13 +3,13 @@
 // The cosine of a row is the cosine of the angle between this row of the results in low precision and the same row in
 // f32.
 //
-// The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
-// distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
-// and tokens, of sentences and of random tokens). The worst of about 500 tried rows lies 2.9 standard deviations above
-// the mean, the worst of 100,000 rows 4.3 deviations. The distance of the worst of 100,000 rows is thus larger by a
-// factor of e^(1.4 x 0.42) = 1.8. In addition, layers that are selected with the tried rows improve other rows less, by
-// a factor of 1.3 if half of the layers are selected. Therefore the distance of the tried rows must be at most
-// 1 / (1.8 x 1.3) of the allowed distance.
+// The required cosine (PrecisionOptions::minCosine) should also hold for inputs that were not tried. The distance of a
+// row, 1 - cosine, is distributed as c e^(d g), where c is a constant, g has the standard normal distribution and d is
+// about 0.42 (measured with all-MiniLM, for embeddings and tokens, of sentences and of random tokens). For the worst of
+// about 500 tried rows, g is about 2.9; for the worst of 100,000 rows, g is about 4.3. The distance of the worst of
+// 100,000 rows is thus larger by a factor of e^(1.4 x 0.42) = 1.8. In addition, layers that are selected with the tried
+// rows improve other rows less, by a factor of 1.3 if half of the layers are selected. Therefore the distance of the
+// tried rows must be at most 1 / (1.8 x 1.3) of the allowed distance.
 //
 // Layers get higher precision in descending order of their worth. The worth of a layer is the distance of the worst row
 // if only this layer has low precision, divided by the number of the layer's multiplications. The errors of layers are
@@ -68,7 +68,7 @@ public:
   LogicalResult findCandidates(CalibrationCase &test);
   /// Returns the smallest number of candidates that must have the format `format` to reach the cosine `minimum`;
   /// nullopt if even all candidates in this format do not reach it. The remaining candidates have the format `rest` or,
-  /// if it is nullopt, the format of the plan's choice. The caller must know that 0 candidates are too few.
+  /// if it is nullopt, the format of the plan's choice. Requires that 0 candidates are too few.
   FailureOr<std::optional<size_t>> fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest);
 
   /// Returns the time of all multiplications in the formats of the last trial, in units of one int8 multiplication.

@@ -44,8 +44,8 @@ static WeightOp findBlocks(Value value) {
   return fits ? stored.getInput().getDefiningOp<WeightOp>() : WeightOp();
 }
 
-/// Replaces heddle.ffn by linear layers for the format `format`, and returns these. If one of its weights is not stored
-/// in a way that this format changes, returns none and changes nothing.
+/// Replaces `ffn` by linear layers that can have the format `format`, and returns the layers. Returns none and changes
+/// nothing if a weight of `ffn` is stored in a way that this format does not support.
 static SmallVector<LinearOp> takeApart(FfnOp ffn, LayerFormat format) {
   auto fits = [&](Value weight) {
     return findMatrix(weight) || (format == LayerFormat::Int8Block && findBlocks(weight));

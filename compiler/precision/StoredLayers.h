@@ -29,8 +29,9 @@ struct StoredLayer {
 /// written) as text. The text is the same at all sizes of a model.
 std::string weightKey(WeightOp weight);
 
-/// Returns, in program order, the layers of a module for whose kind `choice` contains a format other than f32. A
-/// heddle.ffn of such a kind is decomposed into linear layers if all its weights are stored.
+/// Returns, in program order, the layers of a module whose kind (ModelPart) has a format other than f32 in `choice`. If
+/// FFNs have such a format, each heddle.ffn is decomposed into linear layers, unless one of its weights is stored in a
+/// way that the format does not support.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
 /// Returns the tables of f32, or widened to f32, that only lookups use and that have rows of at least 16 elements.
@@ -38,7 +39,7 @@ llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const Precision
 /// little. Each returned value is the operand of the lookups.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
-/// The key that stands for all attention operations in a plan, since attention has no weight to identify it.
+/// The key that represents all attention operations in a plan, since attention has no weight to identify it.
 inline constexpr llvm::StringRef attentionKey = "attention";
 
 /// Returns the attention operations in f32 whose products may be computed in bf16: the softmax is in f32, and the

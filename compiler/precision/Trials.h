@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Measures precision plans. A plan says which layers compute in lower precision. The interpreter computes the results
-/// of the f32 model and of the model that the plan has changed, on the inputs of each case. The measure is the smallest
-/// cosine between corresponding rows of the two results. A function that fails has emitted an error.
+/// Measures precision plans. A plan specifies which layers compute in lower precision. The interpreter computes the
+/// results of the f32 model and of the model that the plan has changed, on the inputs of each case. The measure is the
+/// smallest cosine between corresponding rows of the two results. A function that fails has emitted an error.
 class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);

@@ -49,7 +49,7 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
                            Twine(unsigned(instruction.bytes)) + " bytes of the copy");
     reading |= Lanes(sizes[lane] != 0) << lane;
   }
-  // The source need not be longer than operand b says, so check only the bytes that each lane reads.
+  // The source may be shorter than the copy if operand b is smaller, so check only the bytes that each lane reads.
   AccessTo source{Space::Global, instruction.a, int64_t(int32_t(instruction.target)), instruction.bytes, Use::Read};
   source.lengths = sizes;
   if (reading && !source.resolve(warp, instruction, reading, from))

@@ -99,7 +99,8 @@ public:
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // Most of these limits are those of GPUs of compute capability 8.0 or higher.
+    // The limits of threads and workgroups are those of all CUDA devices. maxSharedBytes is the limit of compute
+    // capability 9.0.
     limits = {memory,          memory, 256,              memory,                     maxParameters,
               maxSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
@@ -255,8 +256,9 @@ InterpretedCode::~InterpretedCode() {
     llvm::erase(owner.memories, module.variables.get());
 }
 
-// A launch may have smaller workgroup counts in device memory (heddle/device.h). As on CUDA, the driver does not read
-// them: it launches all workgroups, and the kernels compare their own indices with the counts.
+// Device memory may contain the numbers of workgroups that a launch should run (heddle_launch::counts), which do not
+// exceed `groups`. As on CUDA, the driver does not read these numbers: it launches all `groups` workgroups, and the
+// kernels compare their own indices with the numbers.
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {

@@ -31,7 +31,7 @@ constexpr uint64_t maxVariableBytes = uint64_t(1) << 26, maxVariables = 4096; //
 // Limits for one kernel.
 constexpr uint64_t maxRegisters = uint64_t(1) << 18, maxInstructions = uint64_t(1) << 18, maxParameters = 512;
 constexpr uint64_t maxRegisterBytes = uint64_t(1) << 26; // for the registers of a warp and the kernel's constants
-/// The limits of GPUs: shared memory of one workgroup, and local memory of one thread.
+/// The limits of GPUs of compute capability 9.0: shared memory of one workgroup, and local memory of one thread.
 constexpr uint64_t maxSharedBytes = 227 * 1024, maxLocalBytes = 512 * 1024;
 
 /// A variable in shared, local, global or constant memory.

@@ -52,8 +52,8 @@ struct Instruction {
   uint32_t join = noJoin;
   /// The rows of the elements of vector operands, in the order of the text.
   std::vector<Row> rows;
-  /// A register is undefined in a lane if its value comes from unwritten memory (Undefined.h). The flow says when a
-  /// result is undefined:
+  /// A register is undefined in a lane if its value comes from unwritten memory (Undefined.h). The flow determines
+  /// when a result is undefined:
   /// * FromAll: if any source is undefined in the same lane.
   /// * FromChosen: if the predicate c is undefined, or the source (a or b) that c selects is undefined.
   /// * FromBothTrue: "and" of two predicates. A defined predicate that is false suffices for a defined result.

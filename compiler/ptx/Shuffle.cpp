@@ -31,8 +31,8 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
 }
 
 /// Executes shfl.sync: sets d to the value of a in another lane, or to the value of a in this lane if the other lane is
-/// out of range. Operand b is the distance or the index of the other lane. Operand c contains the range: the clamp, and
-/// the mask of a segment from bit 8 on. The predicate e receives whether the other lane is in range.
+/// out of range. Operand b is the distance or the index of the other lane. Operand c contains the range: the clamp in
+/// bits 0 to 4, and the mask of a segment in bits 8 to 12. The predicate e receives whether the other lane is in range.
 template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.rows[0], lanes))
     return;

@@ -1,14 +1,15 @@
 //===- Undefined.h - registers loaded from unwritten memory -----*- C++ -*-===//
 //
 // An `ld` may read shared memory, local memory and states that nobody has
-// written, as long as no result depends on the values. For example, kernels pad
-// blocks, and compilers load four elements where only three are used. A
-// register that receives such a value is undefined, and so are results that
-// depend on the register. Bytes of shared or local memory in which an undefined
-// register is stored count as unwritten. It is an error if an undefined value
-// is stored in a buffer, is used as an address or as the predicate of an
-// instruction, or is an operand of an instruction that requires defined
-// operands (Instruction::Flow in Program.h).
+// written, as long as no result depends on the values. For example, kernels
+// load whole blocks even if only a part of the last block contains data, and
+// compilers load four elements where only three are used. A register that
+// receives such a value is undefined, and so are results that depend on the
+// register. Bytes of shared or local memory in which an undefined register is
+// stored count as unwritten. It is an error if an undefined value is stored in
+// a buffer, is used as an address or as the predicate of an instruction, or is
+// an operand of an instruction that requires defined operands
+// (Instruction::Flow in Program.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -243,7 +243,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   double scale = match.scale, masked = match.scores.maskedScore;
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
-  // The softmax of a row whose scores are all -inf is NaN. `guarded` says whether the model then replaces NaN by 0.
+  // The softmax of a row whose scores are all -inf is NaN. `guarded` is whether the model then replaces NaN by 0.
   EmptyRow emptyRow = match.probabilities.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(

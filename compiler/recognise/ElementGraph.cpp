@@ -69,7 +69,8 @@ std::optional<ElementGraph> heddle::matchElementGraph(Value result, llvm::functi
                                                       StringRef &reason) {
   Walk walk(isLeaf);
   if (!walk.visit(result) || walk.known.size() == maxValues) {
-    reason = "the scores are not computed from one product by elementwise operations, or by too many operations";
+    reason = "the scores are not computed from a product by elementwise operations, or too many operations compute "
+             "them";
     return std::nullopt;
   }
   if (walk.leaves.size() != 1) {

@@ -87,7 +87,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   auto key = matchFeatureMap(first->lhsView(batch, /*throughFactors=*/true));
   std::optional<View> value = first->rhsView(batch);
   if (!query || !key)
-    return recognition.reject(op, "no feature map elu(x) + 1 on both query and key");
+    return recognition.reject(op, "the query or the key has no feature map elu(x) + 1");
   if (!value)
     return recognition.reject(op, "the values do not split into batches as the result does");
 

@@ -99,7 +99,8 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
   }
   if (auto tanh = dyn_cast_or_null<math::TanhOp>(op)) {
     if (scores.softcap || scores.factor <= 0) {
-      reason = "tanh of the scores is not a softcap";
+      reason = "tanh of the scores is not a softcap: tanh is applied twice, or its result has a factor that is not "
+               "positive";
       return false;
     }
     // c * tanh(f * product) applies the softcap c to the scores c * f * product.

@@ -158,8 +158,8 @@ static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
     std::string inFile = op.getName().str();
     auto [earlier, isFirst] = written.try_emplace(name, inFile);
     if (!isFirst && earlier->second != inFile) {
-      op.emitError() << "knobs `" << earlier->second << "` and `" << inFile
-                     << "` are the same knob, which is called `" << name << "` now";
+      op.emitError() << "`" << earlier->second << "` and `" << inFile
+                     << "` are two names of one knob; use the name `" << name << "`";
       return WalkResult::interrupt();
     }
     op.setNameAttr(StringAttr::get(op.getContext(), name));

@@ -7,7 +7,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @rounded_weight()
       -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>) {
     // The number of columns of a panel, which is also that of a register tile: with AVX-512, a tile has sums for 8 rows
-    // x 3 vectors, as for f32. AVX2 has a quarter of the register file.
+    // x 3 vectors, as for f32. With AVX2, which has a quarter of the register file, a tile is one vector wide.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all

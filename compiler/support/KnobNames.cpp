@@ -1,7 +1,7 @@
 //===- KnobNames.cpp - knobs that were renamed ----------------------------===//
 //
-// Commands and files may still contain the earlier names of knobs, which are
-// named parameters of quoted operations and of strategies.
+// Commands and files may contain earlier names of knobs, which are named
+// parameters of quoted operations and of strategies.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/KnobNames.h"

@@ -96,7 +96,7 @@ struct Search {
 
   void searchGroups() {
     std::string text = readText(root + "/proc/self/cgroup");
-    for (StringRef line : llvm::split(text, '\n')) { // a line is ID:CONTROLLERS:PATH; 0::PATH is of version 2
+    for (StringRef line : llvm::split(text, '\n')) { // a line is ID:CONTROLLERS:PATH, or 0::PATH in cgroup v2
       auto [controllers, group] = line.split(':').second.split(':');
       if (line.starts_with("0::"))
         for (StringRef mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})

@@ -201,7 +201,7 @@ static LogicalResult withFolder(MLIRContext &context, StringRef path, function_r
     return use();
   return withFolder(context, llvm::sys::path::parent_path(path), [&] {
     std::error_code error = fs::create_directory(path, /*IgnoreExisting=*/false);
-    if (error == std::errc::file_exists) // a symbolic link to nothing, or a folder that was just created by others
+    if (error == std::errc::file_exists) // a link to nothing, or a folder that another process has just created
       return use();
     LogicalResult result = error ? report(context, path, llvm::errorCodeToError(error)) : use();
     if (!error)
@@ -215,7 +215,7 @@ LogicalResult heddle::checkOutputFolder(MLIRContext &context, StringRef path) {
     return success();
   return withFolder(context, path, [&] {
     llvm::SmallString<128> model(path), file;
-    llvm::sys::path::append(model, "%%%%%%%%"); // an arbitrary name, since the folder may contain any other
+    llvm::sys::path::append(model, "%%%%%%%%"); // a random name, because files of other names may exist
     fs::createUniquePath(model, file, /*MakeAbsolute=*/false);
     return checkOutputFile(context, file);
   });

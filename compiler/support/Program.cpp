@@ -13,7 +13,7 @@ using namespace llvm;
 
 static constexpr int noStatus = -1; // returned if the program could not be started or this process was interrupted
 
-static std::atomic<pid_t> running = 0;          // the process id of the program; 0 if none is running
+static std::atomic<pid_t> running = 0;          // the process id of the program that runProgram runs, or 0
 static std::atomic<bool> isInterrupted = false; // whether this process has received a signal that interrupts it
 
 /// LLVM's signal handler calls this function instead of ending the process. The function ends the program that

@@ -15,8 +15,8 @@ Value ElementCode::shifted(Value column, int64_t by) {
   return by ? Value(arith::AddIOp::create(b, column, arith::ConstantIndexOp::create(b, by))) : column;
 }
 
-/// Emits the indices of an operand in global memory at an element of the iteration space. The column may be null if the
-/// operand does not depend on it.
+/// Emits the indices of an operand in global or workgroup memory at an element of the iteration space. `row` or
+/// `column` may be null if the operand does not depend on it.
 SmallVector<Value> ElementCode::indices(const ElementOperand &operand, Value row, Value column) {
   SmallVector<Value> at;
   for (AffineExpr expr : operand.map.getResults())

@@ -17,7 +17,7 @@ struct ElementOperand {
   mlir::AffineMap map;
   mlir::Value registers;    // for a tensor in registers: the private buffer of the lane's elements; else null
   GlobalPart global;        // for a buffer in global or workgroup memory; for other operands, `global.buffer` is null
-  int64_t rowsApart = 0;    // for a tile in workgroup memory: its order, as for emitTileIndices
+  int64_t rowsApart = 0;    // for a tile in workgroup memory: the order of its elements, see emitTileIndices
   bool isWide = false;      // whether neighbouring elements of a row are accessed at once
   bool isReduction = false; // whether this is an output with one element for each row
 
@@ -30,9 +30,11 @@ struct ElementOperand {
 /// Maps the numbers of some operands to the elements of these operands at adjacent positions of a row.
 using Elements = llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>>;
 
-/// Adjacent elements of a row that are accessed at once. Other rows may have chunks in the same columns.
+/// Adjacent elements of a row that are accessed at once. Other rows may have chunks in the same columns. `across` is
+/// the index of the chunk's block in a row of blocks. `element` is the index of the chunk's first element among the
+/// elements of the lane in this block.
 struct ElementChunk {
-  int64_t across, element; // the index of the block in the row, and of the first element among the lane's in the block
+  int64_t across, element; // the indices of the block and of the first element, as described above
   mlir::Value column;      // the column of the first element
   mlir::Value exists;      // whether the lane has these columns; null if they exist in every lane
   Elements known;          // operands that are the same in all rows, if they are already loaded

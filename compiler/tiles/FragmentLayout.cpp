@@ -121,9 +121,9 @@ FailureOr<SmallVector<ElementPlace>> heddle::findLeftInSums(FragmentKind kind) {
   return places;
 }
 
-/// Emits the position in the tile (the row if `result` is 0, the column if it is 1) of element `element` of a lane, in the
-/// block that begins at `start`; without an element, emits the position at which the block begins. Dimension 0 of `start`
-/// is the lane, dimension 1 is `warpAlong`, the index of the warp along this axis.
+/// Emits the position in the tile (the row if `result` is 0, the column if it is 1) of element `element` of a lane, in
+/// the block that begins at `start`; without an element, emits the position at which the block begins. Dimension 0 of
+/// `start` is the lane, dimension 1 is `warpAlong`, the index of the warp along this axis.
 static Value emitPosition(ImplicitLocOpBuilder &b, AffineMap layout, unsigned result, Value thread, AffineExpr start,
                           Value warpAlong, std::optional<int64_t> element) {
   AffineExpr lane = b.getAffineDimExpr(0);

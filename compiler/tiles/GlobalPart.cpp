@@ -14,8 +14,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// If `view` is a matrix whose rows are parts of the rows of a larger tensor, the same columns of all of them, returns
-/// this part of the larger tensor as a matrix. For example, keys and values may be columns of one projection.
+/// If `view` is a matrix that consists of some adjacent columns of a larger tensor, in all of its rows, collapses the
+/// larger tensor to a matrix and returns these columns of it. For example, keys and values may be columns of one
+/// projection.
 static std::optional<GlobalPart> findColumns(ImplicitLocOpBuilder &b, Value view) {
   auto collapse = view.getDefiningOp<memref::CollapseShapeOp>();
   auto slice = collapse ? collapse.getSrc().getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();

@@ -27,8 +27,8 @@ struct GlobalPart {
   llvm::SmallVector<mlir::Value> emitIndices(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices) const;
 };
 
-/// Emits the end of the rows or columns of a part of a tile that has `size` of them; null if the part is known to end
-/// with the tile.
+/// Emits `end`, the end of the rows or columns of a part of a tile. `size` is the number of rows or columns of the
+/// whole tile. Returns null if the part is known to end with the tile.
 mlir::Value emitEnd(mlir::ImplicitLocOpBuilder &b, mlir::OpFoldResult end, int64_t size);
 /// Emits whether an unsigned index is less than `end`.
 mlir::Value emitLess(mlir::ImplicitLocOpBuilder &b, mlir::Value index, mlir::Value end);

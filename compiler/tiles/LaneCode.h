@@ -22,15 +22,16 @@ struct ElementOperand;
 /// Emits a conversion of a float, or of a vector of floats, to elements of type `element`.
 mlir::Value emitConverted(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type element);
 
-/// Returns the order of the elements of a tile in workgroup memory, as for emitTileIndices (kinds/TileMemory.h): the
-/// order in which products read it.
+/// Returns the order of the elements of a tile in workgroup memory: the number `rowsApart` of emitTileIndices
+/// (kinds/TileMemory.h) that suits the products that read the tile, or 0 (row-major) if no product reads it.
 int64_t findRowsApart(mlir::Value tile);
 
 /// The facts of a workgroup on which the code of its lanes depends.
 struct LaneFacts {
   int64_t threads; // the number of threads of the workgroup
   bool shuffles;   // whether the lanes of a warp exchange values by gpu.shuffle; if not, workgroup memory is used
-  bool pointers;   // whether accesses share an address in a view; if not, each of them has the indices of its element
+  bool pointers;   // whether a view may begin inside a buffer, so that accesses to the view share its address; if not,
+                   // each access has the indices of its element in the buffer
 };
 
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer

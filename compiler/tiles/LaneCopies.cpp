@@ -165,8 +165,8 @@ static SmallVector<Value> loadChunks(LaneCode &code, ImplicitLocOpBuilder &b, Co
   });
 }
 
-/// Converts the values of a thread's chunks to the element type of the tile, whose order is `rowsApart`, and stores
-/// them. `pointers`: see LaneFacts.
+/// Converts the values of a thread's chunks to the element type of the tile and stores them. For `rowsApart`, see
+/// emitTileIndices; for `pointers`, see LaneFacts.
 static void storeChunks(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64_t rowsApart, bool pointers,
                         ArrayRef<Chunk> chunks, ArrayRef<Value> values) {
   auto type = cast<MemRefType>(tile.getType());
@@ -241,7 +241,7 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, int64
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
   auto type = cast<MemRefType>(tile.getType());
   int64_t bits = width * type.getElementTypeBitWidth();
-  // Bypasses L1, where tiles need not be kept.
+  // Bypass L1, where tiles need not be kept. Only copies of 16 bytes can do this.
   UnitAttr past = bits == FragmentKind::widestAccess ? b.getUnitAttr() : UnitAttr();
   for (const Chunk &chunk : copy.emitChunks(width)) {
     Value elements;

@@ -41,7 +41,8 @@ static bool areSamePart(Value left, Value right) {
 }
 
 /// Returns whether two operands are parts of one buffer, and are not known to be disjoint. Two arguments of the kernel
-/// are different buffers here: bufferization passes memory for both only if it is the same element by element.
+/// count as different buffers: bufferization passes the same memory for both only if each iteration accesses the same
+/// element of both.
 static bool mayOverlap(Value left, Value right) {
   if (findViewed(left) != findViewed(right))
     return false;
@@ -174,7 +175,7 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
       exchanged[type] = parts;
   }
   if (op->getParentOfType<LoopLikeOpInterface>())
-    barriers.beforeWrites(Value()); // the previous iteration has read them
+    barriers.beforeWrites(Value()); // the previous iteration has read `parts`
   else if (!isNew)
     barriers.beforeWrites(parts);
   barriers.addWrites(parts);

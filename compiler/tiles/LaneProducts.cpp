@@ -16,7 +16,7 @@ using namespace heddle;
 /// forward until the loaded values no longer fit into the registers. For the same reason, only a single step is
 /// unrolled outside of a loop along the contraction, where the loads of the tiles may be moved forward, too.
 static constexpr int64_t unrolledSteps = 4;
-/// The number of products that the body of such a loop computes, if a step has fewer.
+/// The maximum number of products that the body of such a loop computes, unless a single step has more.
 static constexpr int64_t maxTogether = 4;
 
 std::optional<LaneCode::LeftFactors> LaneCode::LeftFactors::of(const Fragment &tile) {
@@ -36,8 +36,8 @@ FailureOr<LaneCode::LeftFactors> LaneCode::findLeftInRegisters(linalg::MatmulOp 
     return failure();
   std::optional<LeftFactors> factors = LeftFactors::of(*fragment);
   if (!factors || placeOf(op.getInputs()[0]) != placeOf(op.getOutputs()[0]))
-    return op.emitError() << "has a left factor in registers, of which lanes do not have the elements that products of "
-                          << sums.layout.getKind() << " multiply";
+    return op.emitError() << "has a left factor in registers, but lanes do not have all the elements that they "
+                          << "multiply in products of " << sums.layout.getKind();
   return *factors;
 }
 
@@ -77,7 +77,8 @@ void LaneCode::LeftFactors::addTo(ImplicitLocOpBuilder &b, Value totals) const {
   }
 }
 
-/// Each warp adds the products of its blocks, step by step along the depth of the kind.
+/// Each warp adds products to its blocks of the sum, in steps along the contraction. The kind determines the number of
+/// elements that a step multiplies along the contraction.
 LogicalResult LaneCode::product(linalg::MatmulOp op) {
   FailureOr<Fragment> sums = findFragment(op, op.getOutputs()[0]);
   if (failed(sums))

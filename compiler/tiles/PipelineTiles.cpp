@@ -5,8 +5,8 @@
 // pass gives each tile `stages` buffers, which successive steps use in turn.
 // The tiles of a step are copied `stages` - 1 steps before the step computes
 // with them. Upstream's loop pipelining moves the copies; this pass decides
-// which operations belong to them. The result still describes the whole
-// workgroup.
+// which operations belong to them. The operations in the result are still those
+// of a whole workgroup; TilesToLanes.cpp distributes them over lanes.
 //
 //===----------------------------------------------------------------------===//
 

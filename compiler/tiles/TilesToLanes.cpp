@@ -159,7 +159,8 @@ Value LaneCode::findWorkgroupTile(Value value) {
   return isWhole ? value : Value();
 }
 
-/// Returns the order, as for emitTileIndices, in which a product reads the buffer or a view of it; 0 if none reads it.
+/// Returns the number `rowsApart` (see emitTileIndices) that suits the products that read the buffer or a view of it; 0
+/// if no product reads it.
 static int64_t findRowsApartOfReads(Value buffer) {
   int64_t rowsApart = 0;
   for (OpOperand &use : buffer.getUses()) {
@@ -181,8 +182,8 @@ int64_t heddle::findRowsApart(Value tile) {
   return findRowsApartOfReads(tile);
 }
 
-/// Replaces a tile in registers by a private buffer. A tile in workgroup memory keeps its place for now, because later
-/// steps query it.
+/// Replaces a tile in registers by a private buffer. A tile in workgroup memory keeps its memory space until `run` has
+/// converted all operations, because these conversions query the space.
 LogicalResult LaneCode::allocate(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   Attribute place = placeOf(alloc);
@@ -325,7 +326,7 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
     return kernel.emitError(
         "has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads");
   LaneCode code(kernel, {*threads, /*shuffles=*/subgroup == FragmentKind::lanes, pointers});
-  // The pass manager verifies only the module after the whole stage, in which the types of tiles are gone.
+  // The pass manager verifies the module only after the whole stage, when no types of tiles are left.
   if (failed(code.run()) || failed(verify(kernel)))
     return failure();
   notes::laneRegisters.set(kernel, code.countRegisters());

@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Bufferizes heddle.accesses. The region of this operation contains accesses to tensors, and for each tensor, its
-/// attributes say which access is the last, and which access is the first that writes. Bufferization replaces the
-/// operation by the operations of its region.
+/// Bufferizes heddle.accesses. The region of this operation contains accesses to tensors. For each tensor, the
+/// attribute `last` contains the number of the last access and, if the region writes the tensor, `first` contains the
+/// number of the first write. Bufferization replaces the operation by the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
   /// Returns whether the operand is one of the tensors that the operation writes. These operands follow the inputs.
   static bool isOutput(Operation *op, OpOperand &operand) {

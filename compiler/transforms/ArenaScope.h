@@ -56,7 +56,7 @@ public:
   struct Group {
     llvm::SmallVector<PackedBuffer> buffers; // sizes and offsets per unit of the product
     llvm::SmallVector<int64_t> lines;        // for each buffer, the cache lines that rounding up may add to it
-    llvm::SmallVector<int64_t> before;       // the sum of `lines` of the buffers before it, by offset and index
+    llvm::SmallVector<int64_t> before;       // for each buffer, the sum of `lines` at lower pairs (offset, index)
     int64_t size = 0, allLines = 0;          // the size of all buffers per unit of the product; the sum of `lines`
   };
   /// Identifies a buffer: its group, and its index in the group.

@@ -25,7 +25,7 @@ std::optional<SmallVector<Extent>> heddle::getExtents(scf::ForallOp forall) {
     std::optional<int64_t> end = getConstantIntValue(upper);
     if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
       return std::nullopt;
-    // A loop from 0 with step 1 has as many iterations as its upper bound says.
+    // The number of iterations of a loop from 0 with step 1 is the upper bound.
     extents.push_back(!end ? Extent(upper) : *end > lower ? llvm::divideCeilSigned(*end - lower, step) : 0);
   }
   return extents;
@@ -36,7 +36,8 @@ FailureOr<ForallCount> heddle::countIterations(scf::ForallOp forall) {
     return forall.emitError("expected a loop on buffers, found a loop on tensors: run stage bufferize first");
   std::optional<SmallVector<Extent>> extents = getExtents(forall);
   if (!extents)
-    return forall.emitError("expected bounds that depend only on sizes of the model");
+    return forall.emitError("expected constant lower bounds and steps, and loops from 0 with step 1 where the upper "
+                            "bound is not constant");
   ForallCount count{*extents};
   for (const Extent &extent : count.extents) {
     count.fixed *= extent.isFixed() ? extent.number() : 1;

@@ -106,9 +106,10 @@ static Attribute weightPart(Value value) {
 }
 
 /// Returns whether the layers may be merged. A library may contain code for several classes of sizes (parts of the
-/// sizes' ranges), and the code for all classes shares one layout of weights. If the module has the annotation
-/// `heddle.merged_weights`, and another class determines this layout, layers may be merged only if they were merged
-/// with each other in that class. Otherwise any layers may be merged.
+/// sizes' ranges). The code for all classes shares one layout of weights, which the first class determines. In the
+/// module of this class, the annotation `heddle.merged_weights` contains a unit attribute, which permits all merges. In
+/// the modules of other classes, it contains a list for each weight of the first class, and layers may be merged only
+/// if one list contains the weights of both. Without the annotation, any layers may be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {

@@ -158,7 +158,7 @@ Type NarrowResults::findReadType(Value value) {
 }
 
 /// Returns the type to which the readers of this result round it in every call; null if they do not agree, or if a call
-/// writes the result into a tensor that has other uses.
+/// does not write the result into an empty tensor without other uses.
 Type NarrowResults::findReadType(Place result) {
   auto [kernel, number] = result;
   Type type;
@@ -237,8 +237,8 @@ void NarrowResults::narrowArgument(Place place, Type element) {
   kernel.setFunctionType(b.getFunctionType(inputs, kernel.getResultTypes()));
 }
 
-/// Removes the calls of a kernel that only converts if the argument is narrow now and so replaces the result. Removes
-/// the kernel, too, if no call is left.
+/// Removes the calls of `converter`, a kernel that only converts, whose argument has become narrow: the argument
+/// replaces the result. Removes the kernel, too, if no call is left.
 void NarrowResults::removeCalls(func::FuncOp converter) {
   unsigned left = 0;
   for (func::CallOp call : calls[converter]) {

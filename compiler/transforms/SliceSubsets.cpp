@@ -29,9 +29,9 @@ static bool areEqual(ArrayRef<OpFoldResult> left, ArrayRef<OpFoldResult> right) 
 }
 
 namespace {
-/// Bufferization asks for each slice that is written whether a slice that was read before is the same. Most offsets,
-/// sizes and strides of two slices are the same value or are constants, so they are compared first, and only the others
-/// by their bounds.
+/// Compares slices for bufferization, which checks for each slice that is written whether it equals a slice that was
+/// read before. Most offsets, sizes and strides of two slices are the same value or are constants, so they are compared
+/// directly, and only the others by their bounds.
 template <typename SliceOp>
 struct SliceModel : SubsetOpInterface::ExternalModel<SliceModel<SliceOp>, SliceOp> {
   FailureOr<HyperrectangularSlice> getAccessedHyperrectangularSlice(Operation *op) const {

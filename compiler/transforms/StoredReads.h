@@ -11,7 +11,7 @@ namespace heddle {
 
 /// Emits the computation of the element at `indices` of the result of `op`, which has scales. The element is computed
 /// from the stored integer and from the scale of its block, and from the zero point and the minimum of the block if
-/// `op` has them. An element of an outlier row is read from there instead.
+/// `op` has them. An element of an outlier row is read from the tensor of outlier rows instead.
 mlir::Value emitStoredElement(mlir::OpBuilder &b, mlir::Location loc, DequantizeOp op, mlir::ValueRange indices);
 
 /// Emits the computation of the vector that `read` reads from the result of `op`, which has scales. Returns null if the

@@ -1,4 +1,4 @@
-//===- UnpackFormats.cpp - reads weights in formats as codes --------------===//
+//===- UnpackFormats.cpp - unpacks weights in block formats ---------------===//
 
 #include "heddle/Passes.h"
 
@@ -13,7 +13,8 @@ namespace heddle {
 
 using namespace heddle;
 
-/// Returns a weight: a part of what the blocks of `bytes` contain, in the order of the result of `op`.
+/// Returns a heddle.weight that contains the codes, the scales or the offsets (`part`) of the blocks in `bytes`. It is
+/// transposed if the result of `op` is.
 static Value unpack(OpBuilder &b, DequantizeOp op, WeightOp bytes, FormatPart part) {
   SmallVector<Attribute> steps(bytes.getRecipe().getValue());
   auto step = UnpackStepAttr::get(op.getContext(), *op.getFormat(), part);

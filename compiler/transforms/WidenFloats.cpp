@@ -81,7 +81,7 @@ struct Widener {
     return arith::TruncFOp::create(b, loc, type, value);
   }
 
-  /// Keeps an operation in its narrow types because the model itself asks for this rounding, or because the operation
+  /// Keeps an operation in its narrow types because the model itself requires this rounding, or because the operation
   /// reinterprets bits: its operands are rounded to the types `operands`, and its results are widened.
   void keep(Operation *op, TypeRange operands) {
     b.setInsertionPoint(op);
@@ -141,7 +141,8 @@ void Widener::roundRows(Operation *op, TypeRange operands) {
 }
 
 /// If the model declares the operands of attention in one of the types `attentionProducts`, attention rounds the
-/// factors of its products to this type, as the model does.
+/// factors of its products to this type, as the model does. The factors remain f32 if the softmax is not computed in
+/// f32, if the probabilities are a result, or if there is a region `probability`.
 void Widener::roundAttention(AttentionOp op, TypeRange operands) {
   Type type = getElementTypeOrSelf(operands[op.getQueryMutable().getOperandNumber()]);
   bool isInF32 = op.getSoftmaxPrecision() == SoftmaxPrecision::F32;

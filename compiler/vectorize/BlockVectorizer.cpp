@@ -43,7 +43,7 @@ LogicalResult BlockVectorizer::classify() {
   extents = *loops;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
-    return op.emitOpError("has a result without a last dimension to put into vector lanes");
+    return op.emitOpError("has a result that has no dimension or is not indexed by loop dimensions alone");
   lane = result.getDimPosition(result.getNumResults() - 1);
   filledLanes = extents[lane].isFixed() ? extents[lane].number() : 0;
   for (OpOperand &operand : op->getOpOperands())
@@ -115,7 +115,7 @@ SmallVector<Value> BlockVectorizer::emit() {
     steps(lane, extents[lane], laneStep, live, [&] { emitOuter(0); });
     return carried;
   }
-  // Whole vectors first, then one iteration for each vector that the zero padding fills in part or entirely.
+  // The whole vectors come first, then one iteration for each vector that the zero padding fills in part or entirely.
   int64_t whole = filledLanes - filledLanes % options.lanes;
   steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
   int64_t all = extents[lane].number();

@@ -94,7 +94,8 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
 }
 
 /// Adds the next `valid` elements of the reduction to each accumulator and returns the new accumulators, in the order
-/// of parts(). Without accumulators, it returns the first ones: the terms of these elements, combined with plan.first.
+/// of parts(). Without accumulators, returns the first ones: the terms of these elements, combined with plan.first if
+/// it is not null.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                              int64_t rows, Columns columns) {
   ElementSource memory(b);

@@ -25,8 +25,8 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
 }
 
-/// Joins two partial results of an output. If they are numbers, the maximum and minimum use `extremum`, which is a
-/// single instruction on x86.
+/// Joins two partial results of an output. If they cannot be NaN (`areNumbers`), the maximum and minimum use
+/// `extremum`, which is a single instruction on x86.
 static Value join(VectorBuilder &b, linalg::LinalgOp op, unsigned output, bool areNumbers, Value left, Value right) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
   if (areNumbers)

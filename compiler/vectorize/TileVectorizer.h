@@ -1,11 +1,12 @@
 //===- TileVectorizer.h - linalg on small static tiles as vectors ---------===//
 //
-// Rewrites one linalg op after another. The innermost dimension of the result
-// lies along the lanes of 1-D vectors. Some rows of the result form a register
-// tile, and reductions are loops that carry this tile. A tile that is small
-// enough to be unrolled as a whole is passed to the next op in registers.
-// Writes of such a tile to memory are then dead and are removed later, except
-// the writes of the last op that computes the tile.
+// A TileVectorizer rewrites one linalg op after another. The innermost
+// dimension of the result lies along the lanes of 1-D vectors, unless the lanes
+// lie along a reduction. Some rows of the result form a register tile, and
+// reductions are loops that carry this tile. A tile that is small enough to be
+// unrolled as a whole is passed to the next op in registers. Writes of such a
+// tile to memory are then dead and are removed later, except the writes of the
+// last op that computes the tile.
 //
 //===----------------------------------------------------------------------===//
 

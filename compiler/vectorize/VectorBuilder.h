@@ -42,7 +42,8 @@ public:
   /// Writes the first `valid` lanes from `at` on along the last dimension, and returns the new tensor.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
-  /// Returns the tensor's buffer as a memref, for prefetch(). Call it once for all prefetches from the tensor.
+  /// Returns the tensor's buffer as a memref, for prefetch(). Each call emits an operation, so call it once for all
+  /// prefetches from the tensor.
   mlir::Value memory(mlir::Value tensor);
   /// Prefetches the cache line of an element of `memory`. `locality` selects the cache as in memref.prefetch. The
   /// indices may be out of bounds.

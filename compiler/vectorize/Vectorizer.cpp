@@ -1,4 +1,4 @@
-//===- Vectorizer.cpp - linalg on static tiles to vectors -----------------===//
+//===- Vectorizer.cpp - linalg to loops over 1-D vectors ------------------===//
 
 #include "Vectorizer.h"
 #include "BlockVectorizer.h"
@@ -34,7 +34,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
     rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
-  if (isRare(op)) // small tiles, so small code; four accumulators hide most of the latency
+  if (isRare(op)) // small tiles keep the code short, and four accumulators hide most of the latency
     options.registers = std::min<int64_t>(options.registers, 6);
   BlockVectorizer vectorizer(rewriter, op, options, epilogue);
   if (failed(vectorizer.classify()))

@@ -1,4 +1,4 @@
-//===- Vectorizer.h - linalg on static tiles to vectors ---------*- C++ -*-===//
+//===- Vectorizer.h - linalg to loops over 1-D vectors ----------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_VECTORIZER_H
 #define HEDDLE_VECTORIZE_VECTORIZER_H

@@ -194,7 +194,8 @@ static bool setBadRow(Inputs &in, double value) {
   return false;
 }
 
-/// Puts NaN and infinities into rows of the float inputs with more than three rows, except weights and biases.
+/// Sets one element of a row to NaN, one of another row to infinity, and one of a third row to -infinity, in each float
+/// input that has more than three rows and is no weight or bias.
 static bool setBadEverywhere(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);

@@ -101,8 +101,8 @@ FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &
   return std::vector<Case>{std::move(test)};
 }
 
-/// Returns the sizes at which the model is verified: the sizes in the input file or, without such a file, a selection
-/// of all sizes in the ranges.
+/// Returns the sizes at which the model is verified: the sizes in the input file or, without such a file, all or some
+/// combinations of the sizes in the ranges.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
   // If the ranges have at most this many combinations of sizes, all combinations are verified. The limit is lower for

@@ -89,7 +89,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     if (hasPast && !known.contains(name) && followsFromStates(name))
       return emitError(loc) << "tensor '" << name << "' is not an input of the model, which computes it from its states"
                             << (name == "attention_mask" ? ": padding must follow the tokens of a sequence, and the "
-                                                           "past that the next call gets must not count it"
+                                                           "past of the next call must not include it"
                                                          : "");
     else if (!known.contains(name))
       emitRemark(loc) << "tensor '" << name << "' is not an input of the model and is ignored";

@@ -85,7 +85,8 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
     if (!llvm::is_contained(choices, values))
       choices.push_back(std::move(values));
   };
-  // Among many corners, only the one with all smallest and the one with all largest sizes are used.
+  // A corner has the smallest or the largest size of each range. With more than `maxCornerSizes` ranges, only the
+  // corner of all smallest sizes and the corner of all largest sizes are tried.
   bool everyCorner = ranges.size() <= maxCornerSizes;
   size_t corners = everyCorner ? size_t(1) << ranges.size() : 2;
   auto addCorners = [&](auto &&bounds) {
@@ -100,7 +101,7 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
     addCorners(ranges);
   for (const SizeClass &one : classes)
     addCorners(one.within);
-  // Random sizes between the corners, on a logarithmic scale.
+  // Add random sizes between the corners, on a logarithmic scale.
   std::mt19937_64 random(seed);
   for (size_t n = 0; n < between && !ranges.empty(); ++n) {
     SizeValues values;
@@ -157,7 +158,7 @@ bool heddle::refuseRanges(const Model &model, StringRef what) {
   if (ranges.empty())
     return false;
   llvm::errs() << "heddle: error: size '" << ranges.front().name << "' lies in a range, which " << what
-               << " does not support yet: give one number with --dim\n";
+               << " does not support: give one number with --dim\n";
   return true;
 }
 
@@ -165,6 +166,6 @@ bool heddle::refuseStates(const Model &model, StringRef what) {
   if (!hasStates(model.main()))
     return false;
   llvm::errs() << "heddle: error: the model keeps states from call to call, which " << what
-               << " does not support yet\n";
+               << " does not support\n";
   return true;
 }

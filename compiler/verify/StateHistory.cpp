@@ -131,7 +131,7 @@ namespace {
 /// The distance between two tensors, element by element.
 struct OutputDistance {
   double error = 0, magnitude = 1; // the largest difference, and the largest magnitude, at least 1
-  bool isOther = false; // whether exactly one number is NaN, a number is infinite, or integers differ
+  bool isOther = false; // whether exactly one of two numbers is NaN, a number is infinite, or integers differ
 
   void add(double a, double b) {
     isOther |= std::isnan(a) != std::isnan(b) || std::isinf(a) || std::isinf(b);
@@ -206,8 +206,8 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     if (failed(note(state.name, distance)))
       return failure();
   }
-  // If each call replaces a state as a whole, the state before the last `count` rows no longer exists, so their results
-  // cannot be compared.
+  // If each call replaces a state as a whole, the state before the last `count` rows has been overwritten, so a call
+  // with these rows alone cannot be repeated.
   if (hasReplaced)
     return worst;
   for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))

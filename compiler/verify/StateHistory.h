@@ -47,10 +47,10 @@ public:
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
   /// Interprets a call with all rows of the sequence and no past, and compares the resulting states with `kept`.
-  /// If no call replaces a state, also interprets a call with the last `count` rows and the state `kept`, and compares
-  /// the outputs of the two calls. Returns the largest difference, divided by the largest magnitude or by 1, whichever
-  /// is larger. Prints an error and fails if only one of two numbers is NaN, if a number is infinite, or if integers
-  /// differ.
+  /// If calls only append rows to states, and replace none as a whole, also interprets a call with the last `count` rows
+  /// and the states `kept`, and compares the outputs of the two calls. Returns the largest difference, divided by the
+  /// largest magnitude or by 1, whichever is larger. Prints an error and fails if only one of two numbers is NaN, if a
+  /// number is infinite, or if integers differ.
   mlir::FailureOr<double> compareToOneCall(const Model &model, llvm::ArrayRef<SizeRange> ranges, SizeValues sizes,
                                            size_t sequence, size_t count, llvm::ArrayRef<Tensor> kept) const;
 

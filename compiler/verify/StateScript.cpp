@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// The maxima of the sizes on which states depend, and of all other sizes. Larger sizes are not used even if they lie in
-// the range of a size, because the interpreter also runs each call and is slow.
+// The maxima of the sizes on which states depend, and of all other sizes. A larger size is used only if it is the
+// minimum of its range, because the interpreter also runs each call and is slow.
 static constexpr int64_t maxOfStates = 40, maxOfCalls = 9;
 static constexpr unsigned maxStates = 2; // the number of states that a script uses
 

@@ -108,7 +108,7 @@ private:
   /// filled rows, and the word that marks a state as incomplete.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
   /// Makes calls that must be refused and must not change the state: with a wrong header, memory that is too small, a
-  /// past that is not filled, or a full state.
+  /// past larger than the number of filled rows, or too many new rows for the capacity.
   mlir::LogicalResult tryWrong(Call &call);
   /// Chooses the arguments of a call, and sets the rows after its past to NaN. Sometimes first makes calls that must be
   /// refused.
@@ -119,7 +119,7 @@ private:
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
   /// Compares one sequence of each state with one call that has no past.
   mlir::LogicalResult judgeHistory();
-  /// Calls the code with all states at the same time.
+  /// Makes one call with each state, all of them concurrently, and verifies these calls.
   mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);
 
   const Model &model;

@@ -66,7 +66,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     ModuleOp module = getOperation();
     auto main = module.lookupSymbol<func::FuncOp>("main");
     if (!main || main.isExternal()) {
-      module.emitError("expected a function @main");
+      module.emitError("expected a function @main with a body");
       return signalPassFailure();
     }
     Builder builder(module.getContext());

@@ -47,7 +47,7 @@ struct StepTypes {
   FailureOr<RankedTensorType> infer(TransposeStepAttr step) {
     ArrayRef<int64_t> permutation = step.getPermutation();
     if (static_cast<int64_t>(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
-      return refuse("transpose") << "expected a permutation of the dimensions of " << type;
+      return refuse("transpose") << "expected a permutation of the dimensions of " << type << ", found " << permutation;
     return withShape(applyPermutation(type.getShape(), permutation));
   }
 
@@ -55,7 +55,7 @@ struct StepTypes {
     bool valid = llvm::all_of(step.getShape(), [](int64_t extent) { return extent >= 0; });
     std::optional<int64_t> size = valid ? storedSize(withShape(step.getShape())) : std::nullopt;
     if (!size || size != storedSize(type))
-      return refuse("reshape") << "expected a shape with as many elements as " << type;
+      return refuse("reshape") << "expected a shape with as many elements as " << type << ", found " << step.getShape();
     return withShape(step.getShape());
   }
 
@@ -74,7 +74,7 @@ struct StepTypes {
     if ((!isa<FloatType>(type.getElementType()) && !type.getElementType().isInteger(32)) ||
         !isa<FloatType>(step.getType()) ||
         !storedElementSize(step.getType()))
-      return refuse("cast") << "expected floats or i32, and a float type, found " << type.getElementType()
+      return refuse("cast") << "expected a cast of floats or i32 to a float type, found " << type.getElementType()
                             << " to " << step.getType();
     return type.clone(step.getType());
   }

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the element type for the type of a tensor in a file.
+/// Returns the MLIR element type for an element type of .safetensors files.
 static Type elementType(heddle_dtype dtype, MLIRContext *context) {
   Builder b(context);
   switch (dtype) {
@@ -45,10 +45,10 @@ static Type elementType(heddle_dtype dtype, MLIRContext *context) {
   case HEDDLE_DTYPE_COUNT:
     break;
   }
-  llvm_unreachable("not a type of a file");
+  llvm_unreachable("not an element type of .safetensors files");
 }
 
-/// Returns the type in a file for an element type; nothing if files have no such type.
+/// Returns the element type of .safetensors files for an MLIR element type; nothing if the files have no such type.
 static std::optional<heddle_dtype> dtypeOf(Type element) {
   for (int dtype = 0; dtype < HEDDLE_DTYPE_COUNT; ++dtype)
     if (elementType(heddle_dtype(dtype), element.getContext()) == element)

@@ -69,7 +69,7 @@ static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> 
 
 /// Returns the scale of each block: the largest magnitude of its elements, but at least 2^-100 so that no scale is 0,
 /// divided by the largest quantised integer. The scale is NaN if an element of the block is not finite. The elements of
-/// outlier rows do not count.
+/// outlier rows are ignored.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
                                    ArrayRef<int64_t> block, ArrayRef<bool> isOutlier) {
   SmallVector<int64_t> blocks;

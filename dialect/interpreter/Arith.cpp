@@ -23,7 +23,7 @@ static double multiply(double a, double b) { return a * b; }
 static double divide(double a, double b) { return a / b; }
 static double remainder_(double a, double b) { return std::fmod(a, b); }
 static double negate(double a) { return -a; }
-static double same(double a) { return a; } // extf and truncf: the interpreter rounds results to their type elsewhere
+static double same(double a) { return a; } // extf, truncf: Evaluator::run and ElementProgram::run round the result
 
 // If an operand is NaN, maximum and minimum return NaN, but maxnum and minnum return the other operand.
 static double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }

@@ -17,7 +17,8 @@ FailureOr<Buffer> Buffer::allocate(Operation *op, ArrayRef<int64_t> shape, Type 
     return op->emitError() << "the interpreter does not support buffers of " << elementType;
   for (int64_t extent : shape)
     if (extent < 0 || llvm::MulOverflow(bytes, extent, bytes) || bytes > maxBytes)
-      return op->emitOpError() << "has a dimension of size " << extent << ", which is negative or too large";
+      return op->emitOpError() << "has a dimension of size " << extent
+                               << ", which is negative or makes the buffer larger than 64 GiB";
   Buffer result = withoutMemory(shape, elementType);
   result.memory->assign(bytes, unwritten);
   return result;

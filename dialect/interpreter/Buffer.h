@@ -1,9 +1,9 @@
 //===- Buffer.h - memory of the interpreter ---------------------*- C++ -*-===//
 //
-// The value of a memref: a shape and strides, and a pointer into a block of memory. Several buffers may share one block
-// of memory. Elements are stored as bytes, as in compiled code: a load through a buffer of one type reads the bytes
-// that a store through a buffer of another type has written to the same memory. An access outside of the memory is an
-// error, which is emitted at the op that accesses the buffer. The callers of this class check indices against the
+// A Buffer is the value of a memref: a shape, strides, and a pointer into a block of memory. Several buffers may share
+// one block of memory. Elements are stored as bytes, as in compiled code: a load through a buffer of one type reads the
+// bytes that a store through a buffer of another type has written to the same memory. An access outside of the memory
+// is an error, which is emitted at the op that accesses the buffer. The callers of this class check indices against the
 // shape.
 //
 //===----------------------------------------------------------------------===//

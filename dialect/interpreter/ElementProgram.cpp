@@ -24,7 +24,7 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     program.arguments.push_back(columns[argument]);
   }
 
-  // A scalar with the same value at every point is written to all elements of its column now, not in each run.
+  // A scalar with the same value at every point is written to all elements of its column here, not in each run.
   auto fill = [&](Value value, const Tensor &scalar) {
     Column column = columns[value] = program.allocate();
     if (scalar.isFloat())

@@ -20,8 +20,8 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,
     InterfaceMethod<
-      "Returns a function that computes the op for many points at a time; null if the interpreter does not support the "
-      "op in the body of another op (ElementProgram.h).",
+      "Returns a function that computes the op for many points of an iteration space at a time; null if the "
+      "interpreter does not support the op in the body of another op (ElementProgram.h).",
       "::heddle::LaneFunction", "getLanes", (ins "::heddle::Evaluator &":$evaluator), [{}],
       [{ return {}; }]>
   ];

@@ -54,7 +54,7 @@ static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](WeightOp) { return results; })
-      .Case([&](FfnOp ffn) { // copies of the operands and results, and two tensors [rows, hidden] if there is a gate
+      .Case([&](FfnOp ffn) { // copies of the operands and results, and at most two tensors [rows, hidden]: up and gate
         auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
         int64_t hidden = down.getDimSize(down.getRank() - 2);
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);

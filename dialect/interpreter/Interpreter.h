@@ -2,7 +2,7 @@
 //
 // The interpreter evaluates the operations of a module without lowering them. Its results are the reference with which
 // all compiled code is compared. An op is evaluated through its EvaluateInterface, which is implemented in
-// reference/<Op>.cpp for Heddle's ops and in interpreter/<Dialect>.cpp for upstream ops.
+// reference/<Op>.cpp for Heddle's ops and in interpreter/<Dialect>*.cpp for upstream ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,8 +11,8 @@
 namespace heddle {
 
 // A model is an implementation of EvaluateInterface for an op, through which the interpreter evaluates the op (an
-// external model in MLIR's sense). Each function attaches the models of one dialect, or of a part of it, to the
-// dialect's ops. The models of upstream ops are in interpreter/<Dialect>*.cpp, those of Heddle's ops in reference/.
+// external model in MLIR's sense). Each of these functions attaches the models of one dialect, or of a part of it, to
+// the dialect's ops. The models of upstream ops are in interpreter/<Dialect>*.cpp, those of Heddle's ops in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerAmxModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
@@ -52,8 +52,8 @@ inline unsigned integerWidth(mlir::Type type) {
   return integer ? integer.getWidth() : 64;
 }
 
-/// Convert an integer of `width` bits from the form in which a Tensor stores it (sign-extended, but true of i1 as 1) to
-/// its value as a signed or as an unsigned number. (The i1 value true is -1 as a signed number.)
+/// Returns the value, as a signed or as an unsigned number, of an integer of `width` bits in the form in which a Tensor
+/// stores it (sign-extended, but true of i1 as 1). The i1 value true is -1 as a signed number.
 inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);

@@ -1,8 +1,8 @@
 //===- Tensor.h - a value of the interpreter --------------------*- C++ -*-===//
 //
-// The value of a tensor, a vector, a scalar or a memref. Floats of all widths are stored as double; integers of all
-// widths, index and i1 are stored as int64_t. Copies share their elements until one copy is written (copy on write).
-// The elements of a memref are in a Buffer, which all copies share permanently.
+// A Tensor is the value of a tensor, a vector, a scalar or a memref. Floats of all widths are stored as double;
+// integers of all widths, index and i1 are stored as int64_t. Copies share their elements until one copy is written
+// (copy on write). The elements of a memref are in a Buffer, which all copies share permanently.
 //
 //===----------------------------------------------------------------------===//
 

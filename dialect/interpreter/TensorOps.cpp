@@ -27,7 +27,8 @@ static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> s
       sizes = sizes.drop_front();
     }
     if (extent < 0 || llvm::MulOverflow(elements, extent, elements) || elements > int64_t(1) << 32)
-      return op->emitOpError() << "has a dimension of size " << extent << ", which is negative or too large";
+      return op->emitOpError() << "has a dimension of size " << extent
+                               << ", which is negative or makes the tensor larger than 2^32 elements";
   }
   return shape;
 }
@@ -195,7 +196,8 @@ static LogicalResult expandTensor(tensor::ExpandShapeOp op, MutableArrayRef<Tens
       sizes = sizes.drop_front();
     }
   if (ShapedType::getNumElements(shape) != operands[0].size())
-    return op.emitOpError() << "gives " << operands[0].size() << " elements a shape of another size";
+    return op.emitOpError() << "reshapes " << operands[0].size()
+                            << " elements to a shape with another number of elements";
   results.push_back(operands[0].reshaped(shape));
   return success();
 }
@@ -205,7 +207,8 @@ static LogicalResult reshape(tensor::ReshapeOp op, MutableArrayRef<Tensor> opera
   ArrayRef<int64_t> shape = operands[1].ints();
   if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }) ||
       ShapedType::getNumElements(shape) != operands[0].size())
-    return op.emitOpError() << "gives " << operands[0].size() << " elements a shape of another size";
+    return op.emitOpError() << "reshapes " << operands[0].size()
+                            << " elements to a shape with another number of elements";
   results.push_back(operands[0].reshaped(shape));
   return success();
 }
@@ -215,7 +218,8 @@ static LogicalResult bitcastTensor(tensor::BitcastOp op, MutableArrayRef<Tensor>
   FailureOr<Tensor> result =
       Tensor::fromBytes(operands[0].shape(), op.getType().getElementType(), operands[0].toBytes());
   if (failed(result))
-    return op.emitError("the interpreter does not support this conversion");
+    return op.emitError("the interpreter does not support a bitcast from ")
+           << operands[0].elementType() << " to " << op.getType().getElementType();
   results.push_back(*result);
   return success();
 }

@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Return the combination of the lanes `a` and `b`: floats in this function, integers in the next one. Emit an error at
-/// `op` if `kind` is not supported for the type of the lanes.
+/// Returns the combination of the lanes `a` and `b`, which are floats here and integers in the overload below. Emits an
+/// error at `op` if `kind` is not supported for the type of the lanes.
 static FailureOr<double> combine(vector::ReductionOp op, vector::CombiningKind kind, double a, double b) {
   switch (kind) {
   case vector::CombiningKind::ADD: return a + b;

@@ -278,7 +278,7 @@ struct Decomposition {
     Value exponentials = withRow(scores, maximum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
       Value shift = op.getRounding() ? powerOf(b, args[1]) : args[1];
-      // An empty row is shifted by 0, so its exponentials are 0, not NaN.
+      // If all scores of a row are -inf, they are shifted by 0, so their exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
       Value exponential = math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift));
@@ -292,7 +292,7 @@ struct Decomposition {
       Value ratio = arith::DivFOp::create(b, args[0], args[1]);
       if (!zeros && !guarded)
         return ratio;
-      Value none = zeros ? compare(b, arith::CmpFPredicate::OEQ, args[1], 0.0) // the sum of an empty row
+      Value none = zeros ? compare(b, arith::CmpFPredicate::OEQ, args[1], 0.0) // all scores are -inf
                          : compare(b, arith::CmpFPredicate::UNO, ratio, 0.0);
       return arith::SelectOp::create(b, none, zero(b), ratio).getResult();
     });

@@ -13,8 +13,8 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
     result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many CPUs have an instruction for this sum.
     For i8, J is 4, and the sums are i32 and wrap around. For bf16, J is 2, and the sums are f32; it is unspecified how
     they are rounded and whether denormal numbers count as zero. The i8 elements of rhs are signed; those of lhs are
-    signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16
-    has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits).
+    signed unless `unsigned` is given (target fact unsigned_dots is 0 if signed elements are cheaper on a CPU). An lhs
+    of i16 has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits is 16).
 
     Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot,
     bfdot, or products of wider elements).

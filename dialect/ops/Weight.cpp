@@ -69,7 +69,7 @@ static std::string apply(CastStepAttr step, Known &known) {
 
 static std::string apply(ConcatStepAttr step, Known &known) {
   if (step.getAxis() < 0 || (known.shape && step.getAxis() >= int64_t(known.shape->size())))
-    return "axis " + std::to_string(step.getAxis()) + " is outside the rank";
+    return "axis " + std::to_string(step.getAxis()) + " is not a dimension of the tensor";
   for (Attribute part : step.getParts()) {
     auto pair = dyn_cast<ArrayAttr>(part);
     if (!pair || pair.size() != 2 || !isa<StringAttr>(pair[0]) || !isa<ArrayAttr>(pair[1]))

@@ -33,7 +33,7 @@ def Heddle_CastStep : Heddle_Step<"CastStep", "cast"> {
 }
 def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
   let summary = "appends other stored tensors along `axis`, each with its own recipe";
-  let description = "`parts` holds pairs [name, recipe].";
+  let description = "`parts` contains a pair [name, recipe] for each appended tensor.";
   let parameters = (ins "int64_t":$axis, "::mlir::ArrayAttr":$parts);
   let assemblyFormat = "`<` $axis `,` $parts `>`";
 }
@@ -135,9 +135,9 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
     stored once. A transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
 
     Constraints:
-    * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
-      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles, add or unpack. Each step is valid for the tensor
-      to which it is applied, as far as the shape and element type of this tensor are known.
+    * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack, quantize, scales, take,
+      numbers, kept_bits, block_sums, bytes, nibbles, add or unpack. Each step is valid for the tensor to which it is
+      applied, as far as the shape and element type of this tensor are known.
     * (C2) the result has the shape and element type that the recipe produces.
 
     Example:

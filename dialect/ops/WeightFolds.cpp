@@ -43,7 +43,8 @@ static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr reci
 }
 
 /// Replaces `op` by the weight of `source` with one more step in its recipe. Fails if `source` is neither a weight nor
-/// a widened weight, or if the result of `op` has no static shape. A cast of a widened weight is not folded.
+/// a widened weight, or if the result of `op` has no static shape. A cast of a widened weight is not folded either:
+/// `replace` would ignore the type to which it converts.
 static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
   auto weight = storedValue(source).getDefiningOp<WeightOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());

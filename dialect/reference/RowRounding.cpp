@@ -25,8 +25,8 @@ static constexpr double closeInRow = 0x1p-19;
 static constexpr double closeToStored = 0x1p-15;
 /// A scale is computed from at least this range of elements, so the scale of a block of zeros is not zero.
 static constexpr float minRange = 0x1p-100f;
-/// For scores of at least this magnitude times the ulp of 1, an f32 error of the score changes its exponential by a
-/// large part of an ulp.
+/// For scores of at least this magnitude times the ulp of 1 in the type to which exponentials are rounded, an f32 error
+/// of the score changes its exponential by a large part of an ulp of this type.
 static constexpr double wholeStep = 0x1p17;
 
 /// Rounds to the nearest integer, ties to even. With `worstCaseRounding`, a number within closeToMiddle of a midpoint

@@ -30,7 +30,8 @@ static LogicalResult evaluateTileCopy(TileCopyOp op, MutableArrayRef<Tensor> ope
   if (row < 0 || column < 0 || validRows < 0 || validColumns < 0 || row + validRows > source.dim(0) ||
       column + validColumns > source.dim(1))
     return op.emitOpError() << "copies " << validRows << " x " << validColumns << " elements from (" << row << ", "
-                            << column << ") of " << source.dim(0) << " x " << source.dim(1);
+                            << column << "), which lie outside the source of " << source.dim(0) << " x "
+                            << source.dim(1);
   SmallVector<int64_t> strides(source.buffer() ? source.buffer()->strides() : ArrayRef<int64_t>(source.strides()));
   SmallVector<int64_t> offsets;
   for (int64_t i = 0; i < rows; ++i)

@@ -11,7 +11,7 @@ static int64_t storedNumber(int64_t bits, Type element, bool isUnsigned) {
   return isUnsigned ? int64_t(unsignedValue(bits, integerWidth(element))) : bits;
 }
 
-/// Returns `result`, the start of the sums, plus the product of `rows` and `weight`.
+/// Returns `result`, the initial values of the sums, plus the product of `rows` and `weight`.
 static Tensor multiply(TileProductOp op, const Tensor &rows, const Tensor &weight, Tensor result, Evaluator &evaluator) {
   ProductKind kind = op.getKind();
   int64_t m = rows.dim(0), steps = rows.dim(1), depth = rows.dim(2), n = result.dim(1);

@@ -64,7 +64,7 @@ static double errorOf(const Vector &query, const Vector &key, const Vector &valu
 int main() {
   const Vector query = random(1), key = random(2), value = random(3);
   Vector result(query.size());
-  // The first argument of parallelFor, the number of threads, and the function that runs tasks.
+  // The members are the first argument of parallelFor, the number of threads, and the function that runs tasks.
   const heddle_executor executor = {nullptr, 2, parallelFor};
   std::vector<unsigned char> arena(causal_attention_arena_size(executor.threads));
   heddle_status status = causal_attention_init();

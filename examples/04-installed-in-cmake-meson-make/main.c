@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   int i;
   for (i = 1; i <= argc && !status; ++i) {
     if (i < argc && strcmp(argv[i], ",") != 0) {
-      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* ids[MOST] takes the excess ids */
+      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* excess ids are stored in ids[MOST] */
       continue;
     }
     status = embed(call, output_named(heddle_instance_model(encoder), "sentence_embedding"), ids, count, executor);

@@ -20,7 +20,8 @@ module attributes {
     %depth = transform.param.constant 32 : i64 -> !transform.param<i64>
     %two = transform.param.constant 2 : i64 -> !transform.param<i64>
     %stages = transform.param.constant 3 : i64 -> !transform.param<i64>
-    // A workgroup has at most 256 threads. A block of a small layer is halved until there are 128 blocks.
+    // A workgroup has at most 256 threads. A block of a small layer is halved until there are 128 blocks or it has at
+    // most 64 rows and columns.
     %most = transform.param.constant 256 : i64 -> !transform.param<i64>
     %blocks = transform.param.constant 128 : i64 -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op

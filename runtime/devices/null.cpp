@@ -72,7 +72,7 @@ public:
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
       table.features |= uint64_t(1) << bit;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // No kind of device requires a larger alignment than 256; the other limits are typical values.
+    // No kind of device requires a larger alignment than 256. The limits after it are typical values.
     limits = {memory, memory, 256, uint64_t(1) << 30, 32, 32768, 1024, {1024, 1024, 64}, {65535, 65535, 65535}, 32};
     snprintf(name, sizeof name, "null");
     snprintf(description, sizeof description, "executes no kernels");

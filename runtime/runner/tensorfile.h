@@ -20,8 +20,8 @@ void tensor_file_free(struct tensor_file *file);
  * if the tensor has a type that no model can have. */
 int tensor_file_find(const struct tensor_file *file, const char *name, struct heddle_array *array);
 
-/* Writes a file with arrays that are on the host and have known types. Returns NULL on success; else an error text as
- * tensor_file_read does. */
+/* Writes a file with arrays that are on the host and have known types. Returns NULL on success; else an error text,
+ * like tensor_file_read. */
 const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
 
 /* The number of bytes of an array's elements; 0 if an extent is not positive, SIZE_MAX if the number does not fit into

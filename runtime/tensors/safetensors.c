@@ -113,7 +113,7 @@ static int read_dtype(struct reader *r, const struct heddle_json_member *member,
                       struct heddle_safetensors_entry *entry) {
   char name[256];
   if (!member || r->json.text[member->begin] != '"')
-    return refuse(r, entry, "its dtype is missing");
+    return refuse(r, entry, "its dtype is missing or not a string");
   size_t size = heddle_json_string(&r->json, member->begin, name, sizeof name);
   for (int dtype = 0; dtype < HEDDLE_DTYPE_COUNT; ++dtype)
     if (size == strlen(dtypes[dtype].name) && memcmp(name, dtypes[dtype].name, size) == 0) {

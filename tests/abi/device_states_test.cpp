@@ -76,7 +76,7 @@ protected:
   std::vector<float> rows = std::vector<float>(2 * 3 * 5 * 8, 1);
 };
 
-/// Kinds of devices with limited memory.
+/// The fixture of tests that limit the memory of the device.
 class StatesInMemory : public StatesOnDevice {};
 
 constexpr Kind cuda = {"cuda", openFakeCuda};

@@ -13,7 +13,7 @@ class Sentences(unittest.TestCase):
         self.assertEqual(sentences.make(50, 3)[:20], sentences.make(20, 3))
 
     def test_lengths_are_distributed_as_in_prose(self):
-        # A length is the number of words and punctuation marks, and 2 for [CLS] and [SEP]. A tokenizer would make
+        # A length is the number of words and punctuation marks, plus 2 for [CLS] and [SEP]. A tokenizer would make
         # slightly more tokens.
         lengths = [len(re.findall(r"\w+|[^\w\s]", text)) + 2 for text in sentences.make(2000, 1)]
         self.assertTrue(17 <= statistics.median(lengths) <= 22, statistics.median(lengths))

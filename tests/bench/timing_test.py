@@ -62,7 +62,7 @@ class Timing(unittest.TestCase):
             self.assertEqual(load.undisturbed(lambda: next(results)), (2, 0.01))
             self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed result
             loads, results = iter([0.01, 0.02, 0.01, 0.02]), iter(["a?", "b", "c??", "d?"])
-            # A result with question marks is doubtful. If all results are, the one with the fewest marks is returned.
+            # A result with question marks is doubtful. If all are doubtful, the one with the fewest marks is returned.
             marks = lambda result: list(result[1:])
             self.assertEqual(load.undisturbed(lambda: next(results), marks), ("b", 0.02))
             self.assertEqual(load.undisturbed(lambda: next(results), marks, attempts=2), ("d?", 0.02))

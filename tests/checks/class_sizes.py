@@ -141,11 +141,11 @@ def check(found, files, exceptions):
         if name in exceptions and (count > MEMBERS or len(spread) > FILES):
             used.add(name)
         if count > most_members:
-            yield (f"{file}: {name} has {count} members, at most {most_members}: split it, or say in class_sizes.py "
-                   f"why not")
+            yield (f"{file}: {name} has {count} members, at most {most_members}: split it, or add it to EXCEPTIONS "
+                   f"in class_sizes.py with a reason")
         if len(spread) > most_files:
-            yield (f"{file}: functions of {name} lie in {len(spread)} files, at most {most_files}: split it, or say in "
-                   f"class_sizes.py why not")
+            yield (f"{file}: functions of {name} lie in {len(spread)} files, at most {most_files}: split it, or add it "
+                   f"to EXCEPTIONS in class_sizes.py with a reason")
     for name in sorted(set(exceptions) - used):
         yield f"{name}: needs no exception in class_sizes.py any more"
 

@@ -4,7 +4,7 @@ usage: docs.py ROOT HEDDLE
 
 ROOT is the root of the source tree. The target of each link must exist: a file and, after a #, a heading in it. If an
 indented line of a document shows a command, `$ heddle COMMAND ...` or `heddle COMMAND ...`, the program HEDDLE must
-know COMMAND and its options. The C program in README.md must equal the program of the first example, and README.md may
+have COMMAND and its options. The C program in README.md must equal the program of the first example, and README.md may
 have at most README_LINES lines.
 """
 import os

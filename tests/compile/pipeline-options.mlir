@@ -1,5 +1,5 @@
 // The option `strategy` of --heddle-pipeline accepts several strategies, and knobs by their earlier and current names
-// (`ahead` is now `prefetch_panels`). An unknown CPU and an unsupported target are errors.
+// (`ahead` is the earlier name of `prefetch_panels`). An unknown CPU and an unsupported target are errors.
 // DEFINE: %{tile} = heddle-opt %s --heddle-pipeline
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0}}" | FileCheck %s
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,prefetch_panels=0},softmax=softmax-rows}" | FileCheck %s

@@ -1,8 +1,8 @@
 //===- substitute_sizes_test.cpp - numbers in code that depend on sizes ---===//
 //
-// Sizes in ranges are represented by placeholders, and a model is compiled with two or three sets of placeholders.
-// substituteSizes compares the resulting modules. It replaces each number that is a multiple of a product of sizes, or
-// such a multiple plus a constant, by code that computes the number from the sizes in the arena.
+// Sizes in ranges are represented by placeholders, and a model is compiled with two to four sets of placeholders.
+// substituteSizes compares the modules for two or three of these sets. It replaces each number that is a multiple of a
+// product of sizes, or such a multiple plus a constant, by code that computes the number from the sizes in the arena.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,7 @@ def clear(values, per_row=False):
         if (off > 0.02).all():
             return values
         values = np.where(off > 0.02, values, values + np.float32(0.1) * step).astype(np.float32)
-    raise RuntimeError("elements stay close to the middle")
+    raise RuntimeError("no input was found whose elements are far enough from rounding boundaries")
 
 
 def integers(dtype, *shape):

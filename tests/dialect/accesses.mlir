@@ -1,8 +1,8 @@
-// heddle.accesses contains a sequence of accesses to the elements of tensors. Its attributes contain, for each tensor,
-// the number of the last operation that accesses it; and for each tensor that is written (`outs`), the number of the
-// first operation that writes it, and whether none of its previous elements is kept or read. The first function is
-// parsed and printed. In each of the other functions, an attribute, a region argument or a result type does not fit the
-// operands.
+// The region of heddle.accesses contains operations that access elements of tensors. They are numbered in their order,
+// from 0. For each tensor, `last` contains the number of the last operation that accesses it. For each tensor that is
+// written (`outs`), `first` contains the number of the first operation that writes it, and `overwritten` is true if
+// none of its previous elements is kept or read. The first function is parsed and printed. In each of the other
+// functions, an attribute, a region argument or a result type does not fit the operands.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @accesses(

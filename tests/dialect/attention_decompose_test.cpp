@@ -67,7 +67,7 @@ struct Decompose : testing::Test {
       valueBshd |= knob.text == "value_layout(bshd)";
       resultBshd |= knob.text == "result_layout(bshd)";
       wide |= knob.text == "softmax_precision(f64)";
-      // Attention rounds to f16. The decomposition truncates, which the interpreter does not round in f64.
+      // The decomposition rounds to f16 by arith.truncf, which does not round when the interpreter computes in f64.
       tolerance = knob.text == "rounding(f16)" ? 1e-3 : tolerance;
     }
     auto add = [&](llvm::StringRef type, Tensor value) {

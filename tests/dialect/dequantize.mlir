@@ -19,7 +19,7 @@ func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %
   return %0 : tensor<5x6xf32>
 }
 
-// Bytes have a format.
+// A format, such as q4_K of llama.cpp, determines the numbers that an input of bytes represents.
 // CHECK-LABEL: @format
 func.func @format(%b: tensor<2x288xi8>) -> tensor<512x2xf32> {
   // CHECK: heddle.dequantize %{{.*}} format(#heddle.q4_K) transposed : tensor<2x288xi8> -> tensor<512x2xf32>

@@ -1,4 +1,5 @@
-// The exponentials of a softmax, whose operands are at most 0, are parsed and printed. They exist for f32 only.
+// The exponentials of a softmax, whose operands are at most 0, are parsed and printed. They exist for f32 only,
+// because the approximations that replace them are for f32.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @printed

@@ -17,8 +17,8 @@ func.func @epilogue(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>,
   return %0 : tensor<3x5xf32>
 }
 
-// The number of columns of a packed weight is the number of columns of the result. With two panels of 32 columns, it
-// may be 33 to 64.
+// The type of a packed weight does not contain its number of columns, which is that of the result. A weight with two
+// panels of 32 columns may have 33 to 64 columns.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32>) -> tensor<?x40xf32> {
   // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) : (

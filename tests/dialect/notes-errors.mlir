@@ -85,14 +85,14 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // `code` must consist of pairs of integers, but this code has an odd number of integers.
 
-// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
+// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high, 2 <= placeholder, code as in SizeExpression::code}}
 module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, placeholder = 38, low = 1, high = 2}]} {}
 
 // -----
 
 // The code is valid but not in canonical form: SizeExpression writes s + 1, not 1 + s.
 
-// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
+// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high, 2 <= placeholder, code as in SizeExpression::code}}
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 37}],
                    heddle.derived = [{name = "s + 1", code = array<i64: 0, 1, 1, 0, 2, 0>, placeholder = 38, low = 2, high = 10}]} {}
 

@@ -21,7 +21,7 @@ func.func @places() {
 func.func @element(%tile: memref<16x32xf16, #heddle.fragments<#heddle.fma<f16>, 1 x 1>>)
 
 // -----
-// expected-error@+2 {{multiplies bf16 or f16, found 'f32'}}
+// expected-error@+2 {{expects factors of bf16 or f16, found 'f32'}}
 // expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
 func.func @matrix(%tile: memref<16x8xf32, #heddle.fragments<#heddle.mma<f32>, 1 x 1>>)
 

@@ -106,7 +106,7 @@ static void drawPositions(Words &words, bool ranges, Random &random) {
       return random.pick<const char *>({"1..135", "1..40", "2..17", "60..200", "15..16"});
     return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135}));
   };
-  // The numbers that are ranges: 0: none, 1: queries, 2: keys, 3: both, 4: both, as one size.
+  // Which numbers are ranges: 0: none, 1: that of queries, 2: that of keys, 3: both, 4: both, as one size `s`.
   uint64_t which = ranges ? 1 + random.below(4) : 0;
   if (which == 4) {
     words["s"] = size(true);

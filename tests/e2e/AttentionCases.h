@@ -36,8 +36,8 @@ std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 std::string randomAttention(uint64_t seed, bool ranges);
 
 /// Returns random inputs for the @main of a quoted attention operation, with special cases. Masks remove all keys of
-/// some queries; so do some biases, by -inf, -1e9 or the lowest f32. A query may contain a NaN or an infinity. Some key
-/// lengths are 0 or the number of keys.
+/// some queries. Some biases are -inf, -1e9 or the lowest f32 for some keys, and for all keys of some queries. A query
+/// may contain a NaN or an infinity. Some key lengths are 0 or the number of keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
 
 #endif // HEDDLE_TESTS_E2E_ATTENTIONCASES_H

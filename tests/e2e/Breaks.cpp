@@ -79,7 +79,9 @@ static bool noResidual(ModuleOp module) {
 
 /// Swaps the first two operands of the first call.
 static bool swapOperands(ModuleOp module) {
-  auto call = find<func::CallOp>(module);
+  auto call = find<func::CallOp>(module, [](func::CallOp one) { return one.getNumOperands() >= 2; });
+  if (!call)
+    return false;
   Value first = call.getOperand(0);
   call.setOperand(0, call.getOperand(1));
   call.setOperand(1, first);
@@ -99,7 +101,7 @@ static bool otherKernel(ModuleOp module) {
   return bool(call);
 }
 
-/// Swaps the offsets of two buffers of the same type in one block of memory, here of two weights.
+/// Swaps the offsets of two buffers of the same type in one block of memory. In the tested model, they are weights.
 static bool swapWeights(ModuleOp module) {
   memref::ViewOp found;
   auto later = find<memref::ViewOp>(module, [&](memref::ViewOp view) {

@@ -106,7 +106,7 @@ struct QuotedRanges : QuotedOperations {
 
   heddle::Model model; // the model of compileRange(), which moves it into the compiler
   std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again; // imports the model again
-  heddle::SizeRanges ranges;      // the sizes of the model, in the order in which a call takes them
+  heddle::SizeRanges ranges;      // the sizes of the model, in the order of Session::setSizes()
   std::vector<std::string> names; // the names of the sizes in `ranges`
 };
 

@@ -49,7 +49,7 @@ struct BooleanBytes : QuotedOperations {
   }
 };
 
-// The operations select all strategies of attention: for few queries, narrow heads, one block of keys and many blocks.
+// The masked attention operations have few queries, narrow heads, one block of keys, or many blocks of keys.
 TEST_F(BooleanBytes, MasksOfAttention) {
   for (const char *operation :
        {"attention b=2 hq=2 hkv=1 s=39 d=16 mask=qk", "attention b=2 hq=2 hkv=2 sq=1 skv=70 d=32 mask=b11k",

@@ -4,8 +4,8 @@
 // results of its code are compared with the interpreter, as by `heddle verify`. After a failure, the test prints the
 // seed and the graph.
 //
-// If HEDDLE_GRAPHS=FIRST-LAST is set, AgreeWithTheInterpreter tests only the graphs with these seeds. Its first case
-// (Seeds/0) tests all of them, and prints each seed before it tests the graph.
+// If HEDDLE_GRAPHS=FIRST-LAST is set, AgreeWithTheInterpreter/0 tests the graphs with the seeds FIRST to LAST, and
+// prints each seed before it tests the graph. The other cases of AgreeWithTheInterpreter then test nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ TEST_P(RandomGraphs, AgreeWithTheInterpreter) {
   if (auto chosen = llvm::sys::Process::GetEnv("HEDDLE_GRAPHS")) {
     auto [first, last] = llvm::StringRef(*chosen).split('-');
     uint64_t from = 0, to = 0;
-    ASSERT_FALSE(first.getAsInteger(10, from) || last.getAsInteger(10, to)) << "HEDDLE_GRAPHS=FIRST-LAST";
+    ASSERT_FALSE(first.getAsInteger(10, from) || last.getAsInteger(10, to)) << "expected HEDDLE_GRAPHS=FIRST-LAST";
     for (uint64_t seed = from; GetParam() == 0 && seed <= to; ++seed) {
       llvm::errs() << "seed " << seed << "\n";
       checkGraph(seed);

@@ -79,7 +79,7 @@ TEST_P(UnbrokenStages, FindsNothing) {
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();
 }
 
-/// Returns the breaks that change a module, but not the breaks that use a wrong strategy.
+/// Returns the simulated bugs that change a module, without those that use a wrong strategy.
 std::vector<Break> changes() {
   std::vector<Break> changes = breaks();
   llvm::erase_if(changes, [](const Break &one) { return *one.strategy != 0; });

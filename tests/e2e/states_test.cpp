@@ -111,7 +111,7 @@ TEST_F(States, EachErrorHasAStatusAndChangesNothing) {
     ASSERT_EQ(session->initState(elsewhere), HEDDLE_OK);
     refused(&elsewhere, HEDDLE_STATE_OF_OTHER_SIZES);
   }
-  // A call checks the first five words of the header, and the numbers of filled rows.
+  // A call checks the first five words of the state's header, and the numbers of filled rows.
   uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
   for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED),
                               {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
@@ -309,7 +309,7 @@ TEST_F(QuotedOperations, AFailedCallFillsNoRows) {
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(filled[0], 2);
-  EXPECT_EQ(sum[0], 2); // initialisation sets the replaced state to zeros
+  EXPECT_EQ(sum[0], 2); // initState() sets "sum" to zeros, and each of two calls adds 1
   EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);

@@ -24,8 +24,7 @@ inline llvm::StringRef asText(const uint8_t *data, size_t size) {
   return {reinterpret_cast<const char *>(data), size};
 }
 
-/// Aborts the process with the message `what` unless the property holds. libFuzzer then keeps the input as a failing
-/// one.
+/// Aborts the process with the message `what` if `holds` is false. libFuzzer then keeps the input as a failing one.
 void require(bool holds, const char *what);
 
 /// Imports the model at the path `model` (or a quoted operation), recognises its layers, and interprets it if it is

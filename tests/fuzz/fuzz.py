@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def positive(text):
-    """Returns the positive integer that `text` contains. libFuzzer takes 0 and -1 as no limit."""
+    """Returns the positive integer that `text` contains. To libFuzzer, -runs=-1 and -max_total_time=0 mean no limit."""
     if (number := int(text)) < 1:
         raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
     return number

@@ -1,5 +1,6 @@
-"""few_words.py MODEL OUT: copies the Hugging Face folder MODEL to OUT with only the first 1000 rows of the embedding
-table. The layers are unchanged. An embedding table is a tensor with as many rows as the vocabulary has words."""
+"""few_words.py MODEL OUT: writes the Hugging Face model in the folder MODEL to the folder OUT, with only the first 1000
+rows of its embedding table. The layers are unchanged. A tensor is the embedding table if the number of its rows is the
+size of the vocabulary."""
 import json
 import pathlib
 import struct

@@ -47,8 +47,9 @@ struct GgufModels : testing::Test {
     return succeeded(file) ? GgufWriter::from(*file) : GgufWriter();
   }
 
-  /// Returns the result of a model for the inputs of the directory tiny-llama, which are valid tokens of all models.
-  /// The results of decoders are logits. That of a model that pools is its sentence vectors, whose name is the last.
+  /// Returns the logits of a decoder, or the sentence vectors of a model that pools, for the inputs of the directory
+  /// tiny-llama, which are valid tokens of all models. The sentence vectors are the result whose name is the last in
+  /// alphabetical order.
   std::vector<double> logitsOf(FailureOr<Model> model) {
     EXPECT_TRUE(succeeded(model)) << context.take();
     WeightStore inputs;
@@ -69,7 +70,7 @@ struct GgufModels : testing::Test {
     return largest;
   }
 
-  /// Imports a directory of the tests with other fields in its config.json. A field that is null is removed.
+  /// Imports a directory of the tests with the values `fields` in its config.json. A field that is null is removed.
   FailureOr<Model> importWith(const std::string &name, const llvm::json::Object &fields) {
     FailureOr<llvm::json::Object> config = readJsonObject(context, modelDirectories + name + "/config.json");
     if (failed(config))

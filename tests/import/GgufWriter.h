@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// The numbers of types in files.
+/// The numbers by which GGUF files identify the types of tensors.
 inline constexpr uint32_t ggufF32 = 0, ggufF16 = 1, ggufQ40 = 2, ggufQ41 = 3, ggufQ8 = 8, ggufBf16 = 30;
 
 /// Returns the bytes of a number, lowest first.
@@ -37,10 +37,10 @@ struct GgufWriter {
     std::vector<int64_t> shape; // row-major
     uint32_t type;
     std::string bytes;
-    std::optional<uint64_t> offset = std::nullopt; // if not set, the end of the previous tensor
+    std::optional<uint64_t> offset = std::nullopt; // if not set, the first aligned offset after the previous tensor
   };
   uint32_t version = 3;
-  uint64_t alignment = 32; // of tensors; not written as a key
+  uint64_t alignment = 32; // of the data of tensors; bytes() does not write it as a key
   std::optional<uint64_t> keyCount, tensorCount; // if not set, the true numbers
   std::vector<Key> keys;
   std::vector<Tensor> tensors;
@@ -62,7 +62,7 @@ struct GgufWriter {
     return writer;
   }
 
-  /// Sets a key: replaces its value if the file has the key.
+  /// Adds a key, or replaces its kind and value if the file has the key already.
   void set(llvm::StringRef name, heddle::GgufKind kind, const std::string &bytes) {
     for (Key &key : keys)
       if (key.name == name)

@@ -191,7 +191,8 @@ private:
     return Tensor(type.getShape(), type.getElementType(), values);
   }
 
-  /// Returns the first rows of a state [batch, heads, capacity, size]. Rows that were not written become zeros.
+  /// Returns the first rows of a state [batch, heads, capacity, size]. Elements that were not written, which are NaN,
+  /// become zeros.
   static Tensor beginning(const Tensor &state, int64_t rows) {
     llvm::SmallVector<int64_t> shape(state.shape());
     int64_t capacity = shape[2], size = shape[3];

@@ -1,4 +1,4 @@
-//===- gguf_formats_test.cpp - the meaning of formats ---------------------===//
+//===- gguf_formats_test.cpp - formats of quantised blocks ----------------===//
 //
 // tests/data/gguf/formats.safetensors contains blocks of each format, and the numbers that llama.cpp's package gguf
 // computed from them.
@@ -84,14 +84,14 @@ TEST_F(Formats, NumbersAreThoseOfGguf) {
     auto expected = Tensor::fromBytes(stored.type.getShape(), stored.type.getElementType(), stored.bytes);
     ASSERT_EQ(found.size(), size_t(expected->size()));
     for (auto [i, number, wanted] : llvm::enumerate(found, expected->floats())) {
-      // gguf rounds sums to f32. The products are exact.
+      // gguf rounds the sum of a product and an offset to f32. Without an offset, the product is exact.
       double bound = format.hasOffset() ? 0x1p-23 * std::abs(wanted) : 0;
       ASSERT_LE(std::abs(number - wanted), bound) << i;
     }
   });
 }
 
-/// Recipes unpack the same numbers, in both orders of dimensions.
+/// The recipes that unpack blocks yield the same numbers, in both orders of dimensions.
 TEST_F(Formats, UnpackedWeightsAreTheSameNumbers) {
   forEachFormat([&](Format format, StringRef name) {
     for (bool isTransposed : {false, true}) {
@@ -109,7 +109,7 @@ TEST_F(Formats, UnpackedWeightsAreTheSameNumbers) {
   });
 }
 
-/// Each bit of a block belongs to one number of one plane, and codes fit into 8 bits.
+/// Each bit of a block belongs to exactly one number of one plane. The first plane contains a code for each element.
 TEST_F(Formats, PlanesCoverBlocks) {
   forEachFormat([&](Format format, StringRef) {
     std::vector<int> uses(format.getBlockBytes() * 8);

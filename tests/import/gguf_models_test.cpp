@@ -30,7 +30,7 @@ TEST_F(GgufModels, ResultsEqualThoseOfTheDirectory) {
   }
 }
 
-/// transformers computed the stored results of the directory.
+/// The stored results of the directory tiny-llama were computed by transformers.
 TEST_F(GgufModels, ResultsEqualThoseOfTransformers) {
   WeightStore wanted;
   ASSERT_TRUE(succeeded(readSafetensors(context, modelDirectories + "tiny-llama/expected.safetensors", wanted)));
@@ -75,7 +75,7 @@ TEST_F(GgufModels, NarrowFloatsAreWidened) {
   }
 }
 
-/// Returns the numbers for which the blocks of a tensor stand.
+/// Returns the numbers that the blocks of a tensor represent.
 std::vector<float> dequantize(const std::string &bytes, Format format) {
   FormatReader reader(format);
   size_t length = format.getBlockLength(), group = format.getGroupLength();
@@ -91,7 +91,7 @@ std::vector<float> dequantize(const std::string &bytes, Format format) {
   return numbers;
 }
 
-/// Returns `blocks` random blocks. Their parameters are such that elements are small.
+/// Returns `blocks` random blocks. Their scales and offsets are small, so the elements are small.
 std::string randomBlocks(Format format, int64_t blocks) {
   static std::mt19937 random(1);
   std::string bytes(blocks * format.getBlockBytes(), '\0');
@@ -100,14 +100,14 @@ std::string randomBlocks(Format format, int64_t blocks) {
     for (const FormatPlane &plane : format.getPlanes()) {
       char *at = &bytes[block * format.getBlockBytes() + plane.bits.front().first / 8];
       if (plane.type == FormatPlane::Type::F16)
-        at[1] = 0x10; // below 2^-10
+        at[1] = 0x10; // the high byte of an f16 below 2^-10
       if (plane.name == "e" && plane.type == FormatPlane::Type::Unsigned)
-        *at = 0x70; // an exponent
+        *at = 0x70; // the exponent of the scale 2^-16 of MXFP4
     }
   return bytes;
 }
 
-/// A model in any format has the results of the model with the numbers for which its blocks stand.
+/// A model whose matrices have any format has the same results as the model with the numbers that the blocks represent.
 TEST_F(GgufModels, MatricesMayHaveAnyFormat) {
   int formats = 0;
   for (uint32_t number = 0; number < 64; ++number) {
@@ -143,7 +143,7 @@ TEST_F(GgufModels, MatricesMayHaveAnyFormat) {
   EXPECT_EQ(formats, 10);
 }
 
-/// A quantised model has the same results as the model whose weights are the numbers for which its blocks stand. All
+/// A quantised model has the same results as the model whose weights are the numbers that its blocks represent. All
 /// codes occur, also -128 in Q8_0, which ggml does not write. The embeddings of gemma3 are also the weight of the last
 /// layer.
 TEST_F(GgufModels, BlocksStandForTheirNumbers) {
@@ -171,7 +171,7 @@ TEST_F(GgufModels, BlocksStandForTheirNumbers) {
     int layers = 0;
     model->module->walk([&](LinearOp op) { layers += op.getWeight().getDefiningOp<DequantizeOp>() != nullptr; });
     EXPECT_EQ(layers, 8);
-    // With minima, the numbers in f32 are rounded; otherwise they are exact.
+    // With offsets, the numbers in f32 are rounded; otherwise they are exact.
     double bound = format.hasOffset() ? 1e-5 : 1e-12;
     EXPECT_LE(differenceOf(logitsOf(std::move(model)), logitsOf(import(wide))), bound);
   }
@@ -202,11 +202,11 @@ TEST_F(GgufModels, RotaryFactorsAreThoseOfLlama3) {
                              "rope_freqs.weight: expected 2 numbers above 0, one for each pair of a head\n");
   GgufWriter qwen = load("qwen2");
   qwen.tensors.push_back({"rope_freqs.weight", {2}, ggufF32, bytesOfFloats(factors)});
-  EXPECT_EQ(errorOf(qwen), "tensor 'rope_freqs.weight': the model has no such tensor, which may change what it "
-                           "computes\n");
+  EXPECT_EQ(errorOf(qwen), "tensor 'rope_freqs.weight': the importer does not use this tensor, which may change what "
+                           "the model computes\n");
 }
 
-/// The factors of short and of long sequences of phi3 are in two tensors, and only a part of a head may be rotated.
+/// In phi3, two tensors contain the factors for short and for long sequences. A model may rotate a part of each head.
 TEST_F(GgufModels, RotaryFactorsOfPhi3) {
   for (bool isLong : {false, true}) {
     GgufWriter writer = load("phi3");
@@ -231,12 +231,12 @@ TEST_F(GgufModels, RotaryFactorsOfPhi3) {
     EXPECT_GT(differenceOf(logitsOf(import(load("phi3"))), expected), 1e-3);
     writer.tensors.pop_back();
     EXPECT_EQ(errorOf(writer),
-              "tensor 'rope_factors_short.weight': expected F32 of at most 32768 elements, and no other "
+              "tensor 'rope_factors_short.weight': expected a vector of F32 with at most 32768 elements, and no other "
               "scaling of rotary embeddings\n");
   }
 }
 
-/// llama.cpp ignores phi3's window. Heddle does not, and neither does transformers.
+/// llama.cpp ignores the sliding window of phi3. Heddle and transformers apply it.
 TEST_F(GgufModels, WindowOfPhi3) {
   GgufWriter writer = load("phi3");
   writer.set("phi3.attention.sliding_window", uint32_t(7));
@@ -283,7 +283,7 @@ TEST_F(GgufModels, LinearScalingDividesFrequencies) {
 }
 
 /// The factor of scores is not in the file: it follows from the size of a head, except in models of 27 billion
-/// parameters.
+/// parameters, which the importer recognises by their number of layers.
 TEST_F(GgufModels, ScoresOfGemmaDependOnTheNumberOfLayers) {
   for (auto [name, layers, expected] :
        {std::tuple("gemma2", 26, 6), std::tuple("gemma2", 46, 4), std::tuple("gemma2", 62, 6),

@@ -84,9 +84,11 @@ TEST_F(GgufModels, RefusesTensorsThatDoNotFitTheModel) {
   writer = load("llama");
   writer.tensors.push_back({"blk.0.attn_q_norm.weight", {4}, ggufF32, std::string(16, '\0')});
   EXPECT_EQ(errorOf(writer),
-            "tensor 'blk.0.attn_q_norm.weight': the model has no such tensor, which may change what it computes\n");
+            "tensor 'blk.0.attn_q_norm.weight': the importer does not use this tensor, which may change what the model "
+            "computes\n");
   writer = load("llama");
-  writer.tensors.push_back({"", {4}, ggufF32, std::string(16, '\0')}); // not taken for factors of rotary embeddings
+  // A tensor with an empty name must not be used as factors of rotary embeddings.
+  writer.tensors.push_back({"", {4}, ggufF32, std::string(16, '\0')});
   EXPECT_NE(errorOf(writer), "");
   writer = load("llama-q8_0");
   *writer.find("blk.0.ffn_norm.weight") = {"blk.0.ffn_norm.weight", {32}, ggufQ8, std::string(34, '\0')};
@@ -134,10 +136,10 @@ TEST_F(GgufModels, RandomErrorsAreRefusedOrHarmless) {
     for (int edits = 1 + random() % 3; edits-- > 0;) {
       size_t at = random() % header;
       switch (random() % 4) {
-      case 0: // a bit
+      case 0: // one bit is flipped
         file[at] ^= 1 << random() % 8;
         break;
-      case 1: // a large or a small number
+      case 1: // 4 or 8 bytes become 0xff or 0
         for (size_t i = at; i < std::min(at + (random() % 2 ? 4 : 8), header); ++i)
           file[i] = random() % 3 ? '\xff' : '\0';
         break;

@@ -153,7 +153,8 @@ std::vector<std::string> decoders() {
 }
 
 /// The first call processes prompts of different lengths. Then each call gets the tokens that the previous call
-/// predicted. Before one of the calls, however, the sequences are rewound, and this call gets other tokens.
+/// predicted. Before one of the calls, however, the sequences are rewound to fewer earlier tokens, and this call gets
+/// other tokens.
 TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);

@@ -71,7 +71,8 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"format\": "
                        "\"float-quantized\", \"config_groups\": {\"group_0\": {\"weights\": {\"type\": \"float\", "
                        "\"strategy\": \"channel\"}}}}}"),
-            "quantization_config.format: 'float-quantized' is not supported, only int-quantized and pack-quantized\n"
+            "quantization_config.format: 'float-quantized' is not supported, only int-quantized, naive-quantized and "
+            "pack-quantized\n"
             "quantization_config.config_groups.group_0.weights.type: numbers of type 'float' are not supported, only "
             "int\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"moe_sparsity_config\": "

@@ -190,7 +190,7 @@ TEST_F(MlirSizes, WarnsOfConstantsThatEqualPlaceholders) {
   EXPECT_TRUE(succeeded(import(text)));
   EXPECT_EQ(
       context.take(),
-      "is the constant 31 at all sizes, although 31 is the placeholder for n in types; if the size is meant, import "
+      "this constant is 31 at all sizes, although 31 is the placeholder for n in types; if the size is meant, import "
       "the model again\n");
 }
 

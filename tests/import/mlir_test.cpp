@@ -160,7 +160,8 @@ TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
             "padding whose width is computed is not supported\n");
   EXPECT_EQ(errorIn("%s = arith.constant dense<[2, 1]> : tensor<2xi64>\n"
                     "%0 = tensor.reshape %x(%s) : (tensor<2xf32>, tensor<2xi64>) -> tensor<2x1xf32>"),
-            "a computed shape is not supported\n");
+            "'tensor.reshape' is not supported, because its shape is an operand; use tensor.expand_shape or "
+            "tensor.collapse_shape\n");
   EXPECT_EQ(
       errorIn("%i = arith.constant dense<0> : tensor<1x1xindex>\n"
               "%0 = tensor.gather %x[%i] gather_dims([0]) : (tensor<2xf32>, tensor<1x1xindex>) -> tensor<1x1xf32>"),

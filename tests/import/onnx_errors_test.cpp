@@ -69,7 +69,7 @@ TEST_F(OnnxErrors, InvalidInputsAndOutputs) {
   EXPECT_HAS(errorOf(b), "input 'x' has no shape");
   b = relu();
   b.input("x", {1});
-  EXPECT_HAS(errorOf(b), "two inputs have the same name");
+  EXPECT_HAS(errorOf(b), "two inputs have the same name 'x'");
   b = relu();
   b.output("z");
   EXPECT_HAS(errorOf(b), "output 'z' is not computed by any node");
@@ -213,7 +213,7 @@ TEST_F(OnnxErrors, TensorsThatAreTooLargeOrEmpty) {
   b.node("Range", {"from", "to", "step"}, {"range"});
   EXPECT_HAS(errorOf(b), "delta is zero, or the number of elements is too large or not finite");
 
-  b = relu(); // each Gather doubles the rank
+  b = relu(); // the result of each Gather has the rank 2 r - 1, if r is the rank of its operands
   b.ints("r0", {1, 1}, {0});
   for (int i = 0; i < 10; ++i)
     b.node("Gather", {"r" + std::to_string(i), "r" + std::to_string(i)}, {"r" + std::to_string(i + 1)});

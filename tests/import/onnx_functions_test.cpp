@@ -124,10 +124,12 @@ TEST_F(OnnxFunctions, UseTheirOwnOpset) {
   std::map<std::string, std::vector<float>> equal{{"x", {1, 1}}};
   EXPECT_EQ(numbers(run(softmax(11), {}, equal).at("y")), (Doubles{0.5, 0.5}));
   EXPECT_EQ(numbers(run(softmax(18), {}, equal).at("y")), (Doubles{1, 1}));
-  EXPECT_HAS(errorOf(softmax(6)), "node 'y/y' (Softmax): its function uses opset 6, which is not supported");
+  EXPECT_HAS(errorOf(softmax(6)),
+             "node 'y/y' (Softmax): the function that contains this node uses opset 6, which is not supported");
   Builder b = softmax(11);
   b.model.mutable_functions(0)->clear_opset_import();
-  EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): its function does not declare the version of the standard operators");
+  EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): the function that contains this node does not declare the version of "
+                         "the standard operators");
 }
 
 /// The main graph and the function both contain values a, x, t and y. The importer renames values of a call to

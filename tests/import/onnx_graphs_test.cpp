@@ -150,8 +150,9 @@ TEST_F(OnnxGraphs, IfNeedsAConstantCondition) {
   EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
 }
 
-/// Returns a model with a small FlexAttention, whose values have the shape `value`. It applies the operator `score` to
-/// the scores and `weight` to the attention probabilities, with 2 as the second operand; null means no operator.
+/// Returns a model with a small FlexAttention, whose values have the shape `value`. The node applies the operator
+/// `score` to the scores and `weight` to the attention probabilities, with 2 as the second operand; null means no
+/// operator.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);
   auto *domain = b.model.add_opset_import();

@@ -19,7 +19,7 @@ namespace {
 
 const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
 
-/// Returns the paths of these folders, relative to tests/data.
+/// Returns the paths of all folders of models, relative to tests/data.
 std::vector<std::string> cases() {
   std::vector<std::string> found;
   for (std::string group : {"seeds", "exports", "encoders", "quantised"}) {

@@ -255,7 +255,7 @@ TEST_F(OnnxOps, LayerNormalization) {
   EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2x2]");
 }
 
-/// Mean and inverse standard deviation have the type f32, as stash_type says, whatever the type of the input.
+/// Mean and inverse standard deviation have the type f32, the default of stash_type, whatever the type of the input.
 TEST_F(OnnxOps, StatisticsOfLayerNormalizationAreF32) {
   for (auto [type, name] : {std::pair(TensorProto::FLOAT16, "f16"), {TensorProto::DOUBLE, "f64"}}) {
     OnnxBuilder b(17);

@@ -55,8 +55,8 @@ TEST_F(OnnxRanges, AScatterToAllElementsInOrderIsReplacedByItsUpdates) {
   options = {};
   options.ranges = {{"n", 1, 80}};
   EXPECT_EQ(textOf(scatter({0, 1, 2, 3, 4})).find("arith.cmpi"), std::string::npos);
-  // If `columns` has another order, each element is compared with all indices: its new value is the last of its
-  // updates, or its old value if it has none.
+  // If `columns` has another order, the code compares the position of each element with all indices: the new value of
+  // the element is the last of its updates, or its old value if it has none.
   EXPECT_NE(placeholderOf(scatter({0, 1, 3, 2, 4}), 1, 80), 0) << context.text;
   for (const OnnxBuilder::Dims &columns : {OnnxBuilder::Dims{0, 1, 2, 3, 4}, {0, 1, 3, 2, 4}, {0, 1, 2, 3, 0}}) {
     options = {};

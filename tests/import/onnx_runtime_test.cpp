@@ -50,7 +50,7 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidAttention) {
   EXPECT_HAS(errorOf(with(one("Attention", {Dims{1, 3, 4}, Dims{5, 12}}), "num_heads", 2)), "do not fit");
   OnnxBuilder sizes = plain;
   OnnxBuilder::set(*sizes.graph().mutable_node(0), "qkv_hidden_sizes", Dims{4, 2, 6});
-  EXPECT_HAS(errorOf(sizes), "a sum of 12, the columns of the weights, found [4x2x6]");
+  EXPECT_HAS(errorOf(sizes), "a sum of 12, the number of columns of the weights, found [4x2x6]");
 }
 
 TEST_F(OnnxRuntimeOps, RefusesInvalidMultiHeadAttention) {
@@ -139,7 +139,7 @@ TEST_F(OnnxRuntimeOps, RefusesOtherInvalidLayers) {
   norm.graph().mutable_initializer(0)->mutable_dims()->RemoveLast();
   norm.graph().mutable_initializer(0)->set_dims(0, 2);
   norm.graph().mutable_initializer(0)->mutable_float_data()->Truncate(2);
-  EXPECT_HAS(errorOf(norm), "expected vectors of 4, found [2] of f32");
+  EXPECT_HAS(errorOf(norm), "must be a vector of 4 elements, found [2] of f32");
 }
 
 } // namespace

@@ -106,8 +106,8 @@ TEST_F(OnnxRanges, ScalarsThatDependOnASizeAreComputed) {
   auto toFloat = [](OnnxBuilder &b, const char *number, const char *result) {
     OnnxBuilder::set(b.node("Cast", {number}, {result}), "to", int64_t(onnx::TensorProto::FLOAT));
   };
-  // The model uses n - 1 and the inverse of the number of elements. For n = 4001 and the larger width, the number of
-  // elements exceeds 2^24, above which f32 does not represent all integers.
+  // The model uses n - 1 and the inverse of the number of elements. For the placeholder n = 4001 and the larger width,
+  // the number of elements exceeds 2^24, above which f32 does not represent all integers.
   for (int64_t width : {40, 48 * 1009}) {
     OnnxBuilder b = open(width);
     b.node("ReduceMean", {"x"}, {"mean"});

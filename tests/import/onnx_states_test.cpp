@@ -172,8 +172,8 @@ TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
   OnnxBuilder inside = model();
   inside.graph().mutable_output()->RemoveLast();
   EXPECT_HAS(errorOf(inside),
-             "(GroupQueryAttention): --state: expected a past that is an input of the model, and a present "
-             "that is an output");
+             "(GroupQueryAttention): --state: expected the past 'past_value' to be an input of the model with 4 "
+             "dimensions, and the present 'present_value' to be an output");
   OnnxBuilder twice = model();
   twice.node("Relu", {"past_key"}, {"other"});
   twice.output("other");

@@ -207,10 +207,10 @@ TEST_F(QuotedOperation, OnlyValidAndWellConditionedOperationsAreVerifiable) {
 
 TEST_F(QuotedOperation, RefusesTensorsThatAreTooLarge) {
   EXPECT_EQ(errorOf("softmax rows=2147483648 d=2147483648"),
-            "'input' of type 'tensor<2147483648x2147483648xf32>' is too large\n");
+            "'input' of type 'tensor<2147483648x2147483648xf32>' is too large: expected at most 32768 GiB\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("linear m=1 n=2147483648 k=16 weights=constant"),
-            "'weight' of type 'tensor<16x2147483648xf32>' is too large\n");
+            "'weight' of type 'tensor<16x2147483648xf32>' is too large: expected at most 8 GiB\n");
 }
 
 TEST_F(QuotedOperation, MissingFilesAreNotWrongUsage) {
@@ -236,7 +236,7 @@ TEST_F(QuotedOperation, SizesMayLieInRanges) {
             "linear: rows: this is another name of the knob m: give only one of them\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
-            "softmax: d: expected one size, found the range '1..2': this knob cannot have a range here\n");
+            "softmax: d: expected one size, found the range '1..2': this knob cannot have a range\n");
   // The model is imported again with fixed sizes.
   FailureOr<Model> model = importModel(context, "attention b=1..2 sq=3 skv=1..5 d=4");
   ASSERT_TRUE(succeeded(model)) << context.take();

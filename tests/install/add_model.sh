@@ -18,15 +18,16 @@ for generator in Ninja 'Unix Makefiles'; do
   cmake -G "$generator" -S "$build/source" -B "$out" -DCMAKE_PREFIX_PATH="$prefix" -DENCODER="$build/encoder folder" \
     > "$out.log" 2>&1 || { cat "$out.log" >&2; fail 'cmake fails'; }
   cmake --build "$out" > "$out.log" 2>&1 || { cat "$out.log" >&2; fail 'the build fails'; }
-  [ "$("$out/linked_program")" = '0: 1 4 0.05' ] || fail "linked_program says $("$out/linked_program")"
+  [ "$("$out/linked_program")" = '0: 1 4 0.05' ] || fail "linked_program prints $("$out/linked_program")"
   for program in loaded_program static_program; do
-    [ "$("$out/$program")" = '0.10697 -0.05705' ] || fail "$program says $("$out/$program")"
+    [ "$("$out/$program")" = '0.10697 -0.05705' ] || fail "$program prints $("$out/$program")"
   done
-  nm -D "$out/linked.so" | grep -q ' T other_arena_size' || fail 'the functions do not begin with PREFIX'
+  nm -D "$out/linked.so" | grep -q ' T other_arena_size' ||
+    fail 'linked.so does not export other_arena_size, although its PREFIX is other'
   ! grep -qF "$build" "$out/halves.h" && head -n 3 "$out/halves.h" | grep -q halves.a || fail "$(head -n 3 "$out/halves.h")"
 
   # A second build compiles no model. After a file changes, exactly the models that depend on it are compiled again.
-  [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'models are compiled again'
+  [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'a build without changes compiles models again'
   again() { # FILE EXPECTED: after a change of FILE, the build must print the lines EXPECTED about models
     sleep 1 # some file systems store times in seconds
     touch "$1"

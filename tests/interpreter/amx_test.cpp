@@ -52,7 +52,7 @@ struct Amx : testing::Test {
 TEST_F(Amx, ProductsOfPairsAreAddedAsTheInstructionDoes) {
   EXPECT_EQ(product({1, 2, 3, 4}, {5, 6, 7, 8}, 0.5), 70.5);
   // The even and the odd products have accumulators of their own: 2^24 + 1 is rounded to 2^24, and 1 - 2^24 is not
-  // rounded. The sum of the accumulators is 1. From left to right, the sum would be 0 or 2.
+  // rounded. The sum of the accumulators is 1. From left to right, the sum would be 0, and from right to left 2.
   double large = 16777216;
   EXPECT_EQ(product({large, 1, 1, -large}, {1, 1, 1, 1}, 0), 1);
   // Without the rounding to f32, the sum is exact.

@@ -101,7 +101,7 @@ TEST(Linalg, GatherThroughExtract) {
   EXPECT_EQ(runner.errors, "'tensor.extract' op index 3 is out of range for dimension 0 of size 3\n");
 }
 
-/// After bufferization, the body loads from a buffer.
+/// After bufferization, the body of a linalg.generic loads from a buffer. An index outside of it must be an error, too.
 TEST(Linalg, GatherThroughLoad) {
   const char *text = R"mlir(func.func @main(%ids: tensor<4xi64>) -> tensor<4xf32> {
     %c0 = arith.constant 0 : index

@@ -5,7 +5,7 @@
 using Floats = std::vector<double>;
 
 /// Returns the text of a function that runs `body` and then returns the elements of %m, a buffer of 6 x f32 that `body`
-/// may change. `body` may also use %bytes, the same memory as bytes, and the constants that are defined before it.
+/// may change. `body` may also use %bytes, the same memory as bytes, and the constants that are defined before `body`.
 static std::string onBuffer(llvm::StringRef body) {
   return ("func.func @main() -> vector<6xf32> {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"

@@ -1,7 +1,7 @@
 //===- fragment_test.cpp - the layouts of fragments -----------------------===//
 //
 // Checks the layouts of #heddle.fma and #heddle.rows, and that #heddle.fragments refuses a kind whose layouts are
-// wrong. The wrong kind exists only here.
+// wrong. Only this file defines such a kind, `unit`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@ using namespace heddle;
 
 namespace {
 
-/// The kind `unit`: a lane has one element of each matrix. Its product has 4 x 8 sums and a depth of 4.
+/// The kind `unit`: a lane has one element of each matrix. Its product has 4 x 8 sums and a depth of 4. Its layouts are
+/// wrong if `rowShift` is not 0, `columnsTogether` is not 1 or `leftColumns` is not 4.
 struct OneElement : FragmentKind::ExternalModel<OneElement, UnitAttr> {
   std::array<int64_t, 3> getShape(Attribute) const { return {4, 8, 4}; }
   Type getElementOf(Attribute kind, FragmentRole) const { return Float32Type::get(kind.getContext()); }
@@ -33,7 +34,7 @@ struct OneElement : FragmentKind::ExternalModel<OneElement, UnitAttr> {
 struct Fragments : testing::Test {
   Runner runner;
   Fragments() { UnitAttr::attachInterface<OneElement>(runner.context); }
-  /// Returns the error of a memory space with the kind `unit`; "" if there is none.
+  /// Returns the error of a memory space with the kind `unit`; "" if there is no error.
   std::string errorOf(int64_t rowShift, int64_t columnsTogether, int64_t leftColumns = 4) {
     OneElement::rowShift = rowShift;
     OneElement::columnsTogether = columnsTogether;
@@ -89,7 +90,7 @@ TEST_F(Fragments, OfMultiplyAddsAreContiguousInARow) {
   }
 }
 
-/// Four lanes share a row, and each has two neighbours of every eight elements.
+/// Four lanes share a row, and of every eight elements of the row each lane has two neighbouring ones.
 TEST_F(Fragments, OfRowsAreNeighbours) {
   auto kind = RowsAttr::get(&runner.context, Float32Type::get(&runner.context), 4, 2);
   EXPECT_EQ(kind.getShape(), (std::array<int64_t, 3>{8, 8, 0}));

@@ -1,7 +1,8 @@
 //===- matrix_test.cpp - heddle.tile_product before and after AMX ---------===//
 //
 // Interprets random heddle.tile_product operations on buffers, and the AMX operations to which
-// heddle-lower-tile-products lowers them, for every kind of product that matrix instructions compute.
+// heddle-lower-tile-products lowers them, for every kind of product that matrix instructions compute. The results must
+// be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,7 @@ struct Matrices : testing::Test {
     return *elements;
   }
 
-  /// Runs the pass on the module.
+  /// Runs heddle-lower-tile-products on the module.
   LogicalResult lower() {
     PassManager manager(&runner.context);
     manager.addNestedPass<func::FuncOp>(createLowerTileProducts());
@@ -122,7 +123,7 @@ TEST_F(Matrices, AreEqualAtRandomShapes) {
     ASSERT_TRUE(runner.module) << runner.errors << text;
     Tensor before = sums(arguments);
     ASSERT_TRUE(succeeded(lower())) << runner.errors << text;
-    runner.module->walk([&](TileProductOp op) { ADD_FAILURE() << "is left: " << text; });
+    runner.module->walk([&](TileProductOp op) { ADD_FAILURE() << "a heddle.tile_product is left: " << text; });
     Tensor after = sums(arguments);
     if (before.isFloat())
       EXPECT_EQ(before.floats().vec(), after.floats().vec()) << text;
@@ -171,7 +172,8 @@ void countTiles(Block &block, UsedTiles &used) {
   }
 }
 
-/// A register has one shape in a whole function, so the products of a function together need at most 8 registers.
+/// A tile register has one shape in a whole function. A function may contain products of all these sizes, so for all
+/// shapes together they may use at most 8 tile registers.
 TEST_F(Matrices, ProductsOfAFunctionFitIntoTheRegisters) {
   std::string name = "#heddle.amx_bf16<steps = 8>"; // tiles of the rows, of the weight and of sums have different shapes
   auto kind = cast<ProductKind>(parseAttribute(name, &runner.context));
@@ -198,7 +200,8 @@ TEST_F(Matrices, ProductsOfAFunctionFitIntoTheRegisters) {
   EXPECT_LE(registers, 8);
 }
 
-/// Products of other kinds, products of tensors, and rows that are not contiguous are refused.
+/// The pass refuses kinds that matrix instructions do not compute, products of tensors, and rows or sums that are not
+/// contiguous.
 TEST_F(Matrices, RefuseOtherProducts) {
   auto refuses = [&](std::string text, std::string reason) {
     runner.module = parseSourceString<ModuleOp>(text, &runner.context);

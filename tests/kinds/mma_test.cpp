@@ -1,8 +1,8 @@
 //===- mma_test.cpp - the layouts of #heddle.mma --------------------------===//
 //
-// Distributes the elements of random matrices over the registers of 32 lanes as
-// #heddle.mma says, and lets the interpreter of PTX, which implements the
-// definition of the PTX ISA, multiply them.
+// Distributes the elements of random matrices over the registers of 32 lanes
+// according to the layouts of #heddle.mma, and lets the interpreter of PTX,
+// which implements the definition of the PTX ISA, multiply them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- product_test.cpp - heddle.tile_product before and after vectorizing ===//
 //
-// Interprets random heddle.tile_product operations, and the vectors to which the vectorizer lowers them, for every
-// kind of product. A kind, an attribute of the operation, determines the element types and how many products (`depth`)
-// a step adds to each sum. The kind `unit` exists only here. Its accumulators are 16 bits wide and are widened after
-// the last step, as in a product of four-bit weights.
+// Interprets random heddle.tile_product operations, and the vector operations to which the vectorizer lowers them, for
+// every kind of product. The results must be equal. A kind, an attribute of the operation, determines the element types
+// and how many products (`depth`) a step adds to each sum. Only this file defines the kind `unit`. Its accumulators
+// have 16 bits, fewer than its sums, and are widened after the last step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ struct Products : testing::Test {
     IRRewriter rewriter(&runner.context);
     auto main = runner.module->lookupSymbol<func::FuncOp>("main");
     EXPECT_TRUE(succeeded(vectorizeAll(rewriter, main, options))) << runner.errors << text.str();
-    main.walk([&](TileProductOp op) { ADD_FAILURE() << "is left: " << text.str(); });
+    main.walk([&](TileProductOp op) { ADD_FAILURE() << "a heddle.tile_product is left: " << text.str(); });
     auto after = interpret(main, arguments, runner.options);
     EXPECT_TRUE(succeeded(after)) << runner.errors << text.str();
     return {(*before)[0], succeeded(after) ? (*after)[0] : arguments.back()};
@@ -142,7 +142,7 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     SmallVector<int64_t> weight = {steps, (n + number(0, 5)) * depth};
     if (number(0, 1)) {
       // If there are several panels, the number of lanes divides their width. There may be one more panel than the
-      // columns need; it is not read.
+      // columns need; the product does not read this panel.
       int64_t panel = options.lanes * number(1, 2), panels = llvm::divideCeilSigned(n, panel) + number(0, 1);
       weight = {panels, steps, (panels == 1 ? n + number(0, 5) : panel) * depth};
     }
@@ -161,7 +161,7 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     std::string prefetch = number(0, 1) ? " prefetch(%p : " + textOf(arguments[3].tensorType()) + ") every [" +
                                               std::to_string(number(1, 3)) + "] locality 2"
                                         : "";
-    // The second product reads the sums of the first from registers if they are one register tile.
+    // The second product reads the sums of the first product from registers if one register tile contains all of them.
     std::string text = "func.func @main(%a: " + textOf(arguments[0].tensorType()) +
                        ", %w: " + textOf(arguments[1].tensorType()) + ", %s: " + textOf(arguments[2].tensorType()) +
                        ", %p: " + textOf(arguments[3].tensorType()) + ") -> " + textOf(arguments[2].tensorType()) +
@@ -179,7 +179,7 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     if (HasFailure())
       return;
   }
-  // Each kind of products on vectors that has code is tested, and the kind of this file.
+  // Every kind that has vector code was tested, and so was the kind `unit` of this file.
   size_t kindsWithCode = 0;
 #define HEDDLE_KIND(Stem)                                                                                              \
   kindsWithCode += AbstractAttribute::lookup(TypeID::get<heddle::Stem##Attr>(), &runner.context)                       \

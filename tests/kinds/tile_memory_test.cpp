@@ -35,7 +35,7 @@ struct TileMemory : testing::Test {
       return evaluate(either.getLhs()) ^ evaluate(either.getRhs());
     auto apply = value.getDefiningOp<affine::AffineApplyOp>();
     if (!apply) {
-      ADD_FAILURE() << "an index is computed by an operation that this test does not know";
+      ADD_FAILURE() << "an index is computed by an operation that this test cannot evaluate";
       return 0;
     }
     SmallVector<Attribute> operands, results;
@@ -45,7 +45,7 @@ struct TileMemory : testing::Test {
     return cast<IntegerAttr>(results[0]).getInt();
   }
 
-  /// Returns where the element (row, column) of a tile lies in its buffer, in elements.
+  /// Returns the offset of the element (row, column) of a tile in the tile's buffer, in elements.
   int64_t findPlace(MemRefType tile, int64_t row, int64_t column, int64_t rowsApart = 1) {
     ImplicitLocOpBuilder b(module->getLoc(), OpBuilder::atBlockEnd(module->getBody()));
     auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };

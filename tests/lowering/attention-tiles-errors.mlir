@@ -83,7 +83,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// The stages of other targets do not distribute tiles over lanes.
+// Only a compilation for a device has a stage that distributes tiles over lanes, so a strategy for CPUs is refused.
 module attributes {transform.with_named_sequence, heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 1}} {
   transform.named_sequence @tile(%op: !transform.any_op) {
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>

@@ -44,7 +44,8 @@ TEST_F(AttentionTileBlocks, StayIfTheyFit) {
   }
 }
 
-/// A limit of threads takes warps, and takes queries only if the registers of the fewer lanes require it.
+/// If a workgroup has fewer threads, it has fewer warps, but it has fewer queries only if the registers of the
+/// remaining lanes do not suffice. An odd number of warps cannot be halved.
 TEST_F(AttentionTileBlocks, HaveFewerWarpsForFewerThreads) {
   AttentionTileBlock block = {64, 32, 4, 2};
   ASSERT_TRUE(block.fit(floats, sizesOf(16, 16), 64, 2048, {64, 96 * kib, 1}));
@@ -54,7 +55,8 @@ TEST_F(AttentionTileBlocks, HaveFewerWarpsForFewerThreads) {
   EXPECT_FALSE(odd.fit(floats, sizesOf(16, 16), 64, 2048, {64, 96 * kib, 1}));
 }
 
-/// Fewer queries leave more memory only down to 64 queries; then the number of stages becomes smaller.
+/// If the tiles do not fit into memory, the number of queries is halved, but not below 64. If that does not suffice,
+/// the number of stages is reduced.
 TEST_F(AttentionTileBlocks, HaveFewerStagesBeforeFewQueries) {
   AttentionTileBlock block = {128, 32, 4, 2};
   ASSERT_TRUE(block.fit(floats, sizesOf(160, 160), 64, 2048, usual));
@@ -62,7 +64,7 @@ TEST_F(AttentionTileBlocks, HaveFewerStagesBeforeFewQueries) {
   EXPECT_EQ(block.stages, 1);
 }
 
-/// Elements on their way through registers leave fewer registers for scores.
+/// Copies that convert elements hold them in registers, which leaves fewer registers for scores.
 TEST_F(AttentionTileBlocks, HaveFewerKeysIfCopiesConvert) {
   AttentionTileBlock stored = {128, 64, 4, 2}, converted = stored;
   converted.converts = true;
@@ -72,8 +74,8 @@ TEST_F(AttentionTileBlocks, HaveFewerKeysIfCopiesConvert) {
   EXPECT_EQ(converted.keys, 32);
 }
 
-/// If there are few workgroups, each has fewer queries, and its steps have more keys if these fit and the last step
-/// is as full.
+/// If there are few workgroups, each has fewer queries, and its steps have twice as many keys if these fit and the last
+/// step does not need more padding.
 TEST_F(AttentionTileBlocks, HaveMoreKeysIfThereAreFewWorkgroups) {
   for (auto [keys, expected] : {std::pair(512, 64), std::pair(70, 32)}) {
     AttentionTileBlock block = {128, 32, 4, 2};
@@ -83,7 +85,7 @@ TEST_F(AttentionTileBlocks, HaveMoreKeysIfThereAreFewWorkgroups) {
   }
 }
 
-/// Whatever the sizes and limits are, a block that fits consists of whole fragments and keeps the limits.
+/// Whatever the sizes and limits are, a block that fits consists of whole fragments and does not exceed the limits.
 TEST_F(AttentionTileBlocks, KeepTheLimits) {
   std::mt19937 random(1);
   auto pick = [&](std::vector<int64_t> values) { return values[random() % values.size()]; };

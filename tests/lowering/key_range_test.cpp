@@ -20,8 +20,8 @@ using namespace heddle;
 
 namespace {
 
-/// The attributes and operands of heddle.attention that remove keys by position. A negative extent of the window is no
-/// limit, and a negative key length stands for no operand with key lengths.
+/// The attributes and operands of heddle.attention that remove keys by position. If `left` or `right` is negative, the
+/// window has no limit on this side. If `length` is negative, the operation has no key lengths.
 struct Positions {
   Causal causal;
   int64_t left, right, length;

@@ -39,8 +39,8 @@ func.func @full(%x: tensor<4x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<4x96xf3
   %0 = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<3x2x8x16xf32>) -> tensor<4x96xf32>
   return %0 : tensor<4x96xf32>
 }
-// The third group has one full panel, which belongs to the same loop of tasks, and a panel of 12 columns, which is a
-// task of its own.
+// The third group has one full panel, which is a task in the same loop as the six full panels of the other groups, and
+// a panel of 12 columns, which is a task of its own.
 // CHECK-LABEL: func.func @rest
 // CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 7)
 // CHECK-DAG: %[[R:.*]] = affine.apply #[[$REST]](%[[I]])

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Three row tiles prefetch the next panel (48 neighbouring columns of the weight) into the first-level cache, 16
-// columns each. During the last panel, for which there is no next panel, they prefetch the last panel itself.
+// Three row tiles prefetch the next panel (48 neighbouring columns of the weight) into the first-level cache, a third
+// of its 192 cache lines each. During the last panel, for which there is no next panel, they prefetch the last panel
+// itself.
 // CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
 // CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
 // CHECK-LABEL: func.func @prefetched

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-tile="target=cuda strategy=linear=linear-tiles" --split-input-file | FileCheck %s
 
-// A layer of bf16 has as many blocks as a layer of f32. The contraction of a layer with few blocks is divided into
-// parts, whose sums a second loop adds.
+// A layer of bf16 has as many blocks of rows and of columns as a layer of f32 (the first two numbers of the loop). The
+// contraction of a layer with few blocks is divided into parts (the third number), whose sums a second loop adds.
 // CHECK-LABEL: @f32_128_384
 // CHECK: scf.forall ({{.*}}) in (2, 6, 24)
 // CHECK: scf.forall ({{.*}}) in (32, 3)

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tile="target=cuda" --heddle-vectorize --heddle-fold-dequantize --split-input-file | FileCheck %s
 
-// If both factors are stored as bf16, they are multiplied by matrix instructions. The epilogue reads a stored residual.
+// If both factors are stored as bf16, they are multiplied by matrix instructions. The epilogue widens the residual.
 // CHECK-LABEL: func.func private @stored
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<64x64xbf16>, %[[W:[a-z0-9]*]]: tensor<64x64xbf16>
 // CHECK: tensor<64x64xf32>
@@ -20,7 +20,7 @@ func.func private @stored(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %r: te
 }
 
 // -----
-// A layer that rounds its rows multiplies them in the type to which it rounds; the copy rounds.
+// A layer that rounds its rows multiplies them in the type to which it rounds; heddle.tile_copy rounds them.
 // CHECK-LABEL: func.func private @rounded
 // CHECK: #heddle.fragments<#heddle.mma<f16>, 1 x 2>
 // CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<64x32xf16>
@@ -34,7 +34,7 @@ func.func private @rounded(%x: tensor<64x64xf32>, %w: tensor<64x64xf16>,
 }
 
 // -----
-// Rows of f32 that are not rounded are multiplied in f32; the copy widens the weight.
+// Rows of f32 that are not rounded are multiplied in f32; heddle.tile_copy widens the weight.
 // CHECK-LABEL: func.func private @weight
 // CHECK: #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 // CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<64x16xf32>
@@ -128,7 +128,7 @@ func.func private @hidden(%x: tensor<64x64xbf16>, %up: tensor<64x64xbf16>, %down
 }
 
 // -----
-// In f64, tiles have half the depth of tiles of f32. The copy widens a weight that is stored as f32.
+// In f64, tiles have half the depth of tiles of f32. heddle.tile_copy widens a weight that is stored as f32.
 // CHECK-LABEL: func.func private @double
 // CHECK: #heddle.fragments<#heddle.fma<f64>, 2 x 1>} : tensor<64x64xf64>
 // CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf64>, tensor<64x8xf64>

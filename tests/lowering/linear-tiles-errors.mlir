@@ -53,7 +53,7 @@ module attributes {transform.with_named_sequence} {
     %across = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for elements of f32}}
+    // expected-error @below {{is for elements of f32, found f64}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
         warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
@@ -190,7 +190,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A sum of f64 takes two registers.
+// A sum in f64 occupies two registers, so a lane may have only half as many sums as in f32.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -40,7 +40,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<3x5xf32>
   }
 }
-// A weight that is stored with scales does not consist of numbers of bf16, nor does a slice of it.
+// A weight that is stored as integers with scales cannot be read as bf16, nor can a slice of it.
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
@@ -60,7 +60,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.ffn"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{is for elements of f16}}
+    // expected-error @below {{is for elements of f16, found f32}}
     transform.heddle.match_linear_tiles %op kinds([#heddle.mma<f16>]) : !transform.any_op
     transform.yield
   }
@@ -69,7 +69,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x8xf32>
   }
 }
-// The error says for each kind of fragments why it does not fit. Equal reasons are listed once.
+// The error lists for each kind of fragments why the layer cannot use it. Equal reasons are listed once.
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {

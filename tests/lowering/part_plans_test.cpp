@@ -20,7 +20,7 @@ namespace {
 
 struct AttentionPartPlans : testing::Test {
   AttentionPartPlans() { context.loadDialect<HeddleDialect>(); }
-  /// Returns a plan with steps of 32 keys and products of f32 for heads of 64 elements.
+  /// Returns a plan with steps of 32 keys and products of f32 for heads of `headSize` elements.
   AttentionPartPlan plan(int64_t heads, int64_t keyHeads, const Extent &queries, const Extent &keys,
                          const Extent &batch = 1);
 
@@ -83,7 +83,8 @@ TEST_F(AttentionPartPlans, HaveFewerHeadsIfAWorkgroupIsTooSmall) {
   EXPECT_EQ(shared.heads, 6);
 }
 
-/// One warp cannot hold 64 keys and values of 64 elements each, but four warps can.
+/// If copies convert elements, the keys and values of a step pass through registers. The registers of one warp do not
+/// suffice for 64 keys and values of 64 elements each, but those of four warps do.
 TEST_F(AttentionPartPlans, HaveFewerKeysIfTheyPassThroughRegisters) {
   AttentionOp::Extents sizes = {1, 12, 12, 1, 4096, 64, 64};
   FragmentKind kind = MmaAttr::get(&context, BFloat16Type::get(&context));

@@ -1,4 +1,4 @@
-// Errors of transform.heddle.lower_row_tiles: layers, workgroups and strategies that it refuses.
+// Errors of transform.heddle.lower_row_tiles and match_row_tiles: layers, workgroups and strategies that they refuse.
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics
 
 module attributes {transform.with_named_sequence} {
@@ -51,7 +51,7 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for rows of 1 to 4096 elements}}
+    // expected-error @below {{is for rows of 1 to 4096 elements, found 4097}}
     transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) lanes(%one) : !transform.any_op
     transform.yield
   }

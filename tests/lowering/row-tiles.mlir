@@ -15,7 +15,8 @@ func.func @many(%x: tensor<600x4096xf32> {bufferization.writable = false},
   return %0 : tensor<600x4096xf32>
 }
 
-// With two warps to a row, there would be more than 512 warps.
+// With two warps for each row, there would be 514 warps, more than the 512 warps of 128 workgroups, so each row has one
+// warp. With four rows in a workgroup, there would be fewer than 128 workgroups, so each workgroup has two.
 // CHECK-LABEL: func @warp_a_row
 // CHECK: scf.forall ({{.*}}) in (129)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 1>} : tensor<2x4096xf32>
@@ -28,7 +29,7 @@ func.func @warp_a_row(%x: tensor<257x4096xf32> {bufferization.writable = false},
 // CHECK-LABEL: func @two_warps_a_row
 // CHECK: scf.forall ({{.*}}) in (128)
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 2>} : tensor<2x4096xf32>
-// A smaller device is full if each row has one warp.
+// A smaller device, which 32 workgroups fill, is full even if each row has only one warp.
 // SMALL-LABEL: func @two_warps_a_row
 // SMALL: scf.forall ({{.*}}) in (64)
 // SMALL: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>

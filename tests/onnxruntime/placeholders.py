@@ -5,7 +5,8 @@ from onnx import TensorProto, helper
 
 import common
 
-# The largest primes up to the bounds of ChoosePlaceholders.cpp and up to a quarter of them, and twice such primes.
+# The largest placeholders in compiler/import/sizes/ChoosePlaceholders.cpp (4001, 1021, 1538 and 2003), the largest
+# primes up to a quarter of each of them, and twice two of these primes.
 PREFERRED = [4001, 997, 1021, 251, 1538, 383, 2003, 499, 2 * 251, 2 * 997]
 MAX_EXTENT = 9000
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# in_root.sh STEP [PREFIX]: runs a step of the test roots.sh in a new Debian system, into which roots.sh has copied the
-# files. PREFIX is the folder in which the packages are installed.
+# in_root.sh STEP [PREFIX]: runs a step of the test roots.sh in a new Debian system, into whose folder /root roots.sh
+# has copied the packages, wheels, examples and test data. PREFIX is the folder in which the packages are installed.
 set -eu
 cd /root
 step=$1 prefix=${2:-/usr}

@@ -281,7 +281,7 @@ func.func @divided(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 
 // -----
 
-// As a number of f32, this epsilon is 0.
+// Rounded to f32, the epsilon of this norm, 1e-60, is 0.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -165,9 +165,9 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256
 // -----
 
 // A mask replaces the score of a key by -1e4, so the key is not needed. The value of this key is not needed either if
-// all scores of active keys are so much higher that its probability is 0. To decide this, generated code computes
-// bounds of the queries and keys. The mask is computed from floating-point numbers, so the mask itself serves as the
-// activity mask.
+// all scores of active keys are so much higher that its probability is 0. To decide this, generated code computes a
+// bound of the scores from the largest elements of the queries and keys. The activity mask must be computed from
+// integers. This mask is computed from floating-point numbers, so its own i1 elements are used as integers.
 
 // CHECK-LABEL: @bounded
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>

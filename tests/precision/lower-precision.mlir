@@ -1,6 +1,6 @@
 // The pass heddle-lower-precision stores the weights of layers in fewer bits and adds the attribute `rounding`, which
-// says how a layer rounds its input rows. The options of the pass select a format for all layers, for kinds of layers
-// or for single weights.
+// defines how a layer rounds its input rows. The options of the pass select a format for all layers, for kinds of
+// layers or for single weights.
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
 // RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
@@ -47,7 +47,8 @@ func.func @blocks(%x: tensor<2x64xf32>) -> tensor<2x40xf32> {
   return %0 : tensor<2x40xf32>
 }
 
-// Minima and other blocks need rows in f32.
+// A weight that is stored with minima, or in blocks of 16 rows, can be multiplied only by rows in f32, so its layer is
+// not changed.
 
 // ALL-LABEL: @minima
 // BLOCK: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
@@ -92,8 +93,8 @@ func.func @gated(%x: tensor<2x3x24xf32>, %b: tensor<48xf32>, %c: tensor<24xf32>)
   return %0 : tensor<2x3x24xf32>
 }
 
-// A table is stored with one scale for each row. If the table is also the weight of a layer, this weight is stored
-// separately.
+// An embedding table is stored with one scale for each row. If the table is also the weight of a layer, this weight is
+// stored separately.
 
 // ALL-LABEL: @tied
 // INT8-DAG: %[[Q:.*]] = heddle.weight "table" via [#heddle.quantize<8, [1, 32]>] : tensor<31x16xi8>
@@ -141,7 +142,8 @@ func.func @others(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %y: tensor<2x8xf64>)
   return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf64>, tensor<2x4xf32>
 }
 
-// Attention has no weight. Its products are in bf16 if its softmax is in f32 and it does not return its probabilities.
+// Attention has no weight. With precision=bf16, the products of the first attention are in bf16. The other two are not
+// changed: the softmax of the second is in f64, and the third returns its probabilities.
 
 // ALL-LABEL: @attention
 // BF16: heddle.attention {{.*}} rounding(bf16) :

@@ -43,7 +43,7 @@ def classes(random, most, parts=3):
 
 
 def text(ranges):
-    """Returns ranges in the form in which options and knobs take them, such as 1..4,5..9."""
+    """Returns ranges in the form that options and knobs accept, such as 1..4,5..9."""
     return ",".join(f"{low}..{high}" if low < high else str(low) for low, high in ranges)
 
 

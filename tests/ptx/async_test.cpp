@@ -1,5 +1,5 @@
-// cp.async in the interpreter of PTX: an asynchronous copy is complete when its thread has waited for it, and becomes
-// visible to other threads at a barrier. Reads that are too early must be errors, because a GPU would not detect them.
+// Tests cp.async in the interpreter of PTX: an asynchronous copy is complete when its thread has waited for it, and
+// becomes visible to other threads at a barrier. Earlier reads must be errors, because a GPU would not detect them.
 
 #include "Kernels.h"
 

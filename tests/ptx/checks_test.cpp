@@ -238,7 +238,7 @@ TEST(PtxChecks, EachParameterNeedsABuffer) {
             "k: the kernel's number of parameters is 2, but the launch's number of buffers is 1");
 }
 
-// A comment in the text says which operation of the model the kernel computes. Errors must name this operation.
+// A comment in the PTX text names the operation of the model that the kernel computes. Errors must contain this name.
 TEST(PtxChecks, ErrorsNameTheOperation) {
   std::string text = kernel(1, "\nld.global.b32 %r1, [%rd0+4];");
   text.insert(text.find(".visible"), "\n// heddle k: softmax \"/encoder/Softmax\"\n");

@@ -1,5 +1,5 @@
-// The interpreter of PTX as a device of the runtime. A program consists of PTX and a description of its kernels; if
-// they do not match, loading must fail. Kernels of a module share its variables.
+// Tests the interpreter of PTX as a device of the runtime. A program consists of a PTX text and a description of its
+// kernels; if the two do not match, loading must fail. Kernels of a module share its variables.
 
 #include "heddle/InterpretedDevice.h"
 
@@ -35,7 +35,7 @@ protected:
     return device->load(device->self, &program, &code);
   }
   std::string error() { return device->error(device->self); }
-  /// Runs the kernels with these indices one after the other, and returns the first word of their common buffer.
+  /// Runs the kernels with the indices `order` one after the other, and returns the first word of their common buffer.
   uint32_t run(const std::vector<uint64_t> &order) {
     heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // Kernels have at most two buffers; both are the common buffer.
     std::vector<heddle_launch> list;

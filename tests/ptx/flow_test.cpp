@@ -1,4 +1,4 @@
-// Control flow in the interpreter of PTX: divergent and reconverging lanes, barriers, shuffles and votes.
+// Tests control flow in the interpreter of PTX: divergent and reconverging lanes, barriers, shuffles and votes.
 
 #include "Kernels.h"
 

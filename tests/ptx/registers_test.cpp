@@ -29,7 +29,7 @@ constexpr Named predicate = {"%p5", "mov.pred %p5, %p5;"}, byte = {"%b", "cvt.u8
                 half = {"%h20", "mov.b16 %h20, %h20;"}, word = {"%r20", "mov.b32 %r20, %r20;"},
                 pair = {"%rd20", "mov.b64 %rd20, %rd20;"};
 
-/// Returns a register of this size; a predicate for 0.
+/// Returns a register of `bytes` bytes, or a predicate if `bytes` is 0.
 const Named &registerOf(unsigned bytes) {
   return bytes == 0 ? predicate : bytes == 1 ? byte : bytes == 2 ? half : bytes == 4 ? word : pair;
 }

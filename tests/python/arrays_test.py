@@ -137,7 +137,7 @@ class Arrays(support.Folder):
         bits = heddle.to_bfloat16(rows(3, 8))
         expected = model(bits).out
         np.testing.assert_array_equal(model(Foreign(bits, code=4)).out, expected)
-        with self.check(heddle.ArgumentError, "expected bfloat16, found float32; heddle.to_bfloat16 rounds"):
+        with self.check(heddle.ArgumentError, "expected bfloat16, found float32; heddle.to_bfloat16 makes a rounded copy"):
             model(rows(3, 8))
         with self.check(heddle.ArgumentError, "expected float32, found bfloat16"):
             self.model(Foreign(heddle.to_bfloat16(self.x), code=4))

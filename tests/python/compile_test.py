@@ -128,7 +128,7 @@ class Compile(support.Folder):
         with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(self.folder / "none")}):
             with self.check(heddle.CompileError, "which is not an executable program"):
                 heddle.compile("softmax rows=3 d=39")
-        # A program that is not heddle, and a compiler that is killed.
+        # HEDDLE is set to a program that is not the compiler, and then to a compiler that is killed.
         false = self.folder / "false"
         false.write_text("#!/bin/sh\necho something else 1.0\n")
         false.chmod(0o755)

@@ -14,15 +14,15 @@ PAIRS = [("the cat sleeps", "a kitten is napping"), ("the cat", "share prices fe
 @needs_tokenizers
 class CrossEncoders(support.Folder):
     def classifier(self, labels, **config):
-        """Returns a CrossEncoder with `labels` scores for each pair and random weights. `config` has entries of
-        config.json."""
+        """Returns a CrossEncoder with `labels` scores for each pair and random weights. `config` contains entries
+        of config.json."""
         made = heddle.CrossEncoder(text_models.cross_encoder(self.folder, labels, **config), max_length=20, threads=2)
         self.addCleanup(made.close)
         return made
 
     def logits(self, encoder, pair, most=20):
-        """Computes the logits of a pair: looks up the ids and calls the model itself. Tokens are removed from the
-        longer text until both texts and three special tokens have at most `most` tokens in all."""
+        """Looks up the token ids of a pair and computes its logits by a call of encoder.model. Tokens are removed from
+        the longer text until both texts and three special tokens have at most `most` tokens in all."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         a, b = ([vocabulary.get(word, 3) for word in text.split()] for text in pair)
         while len(a) + len(b) > most - 3:

@@ -133,7 +133,7 @@ class Languages(support.Folder):
                 [1] * 39, 3)
         refused("stop: expected token ids, found 'a'", [1], stop=["a"])
         refused("prefix: expected a result of this model's `read`", [1], prefix=[1])
-        with self.check(heddle.ArgumentError, "expected a directory, or a library"):
+        with self.check(heddle.ArgumentError, "expected either a directory or a library"):
             heddle.LanguageModel()
         with self.check(heddle.CompileError, "the model is not a decoder"):
             heddle.LanguageModel(support.TINY_BERT)

@@ -1,4 +1,4 @@
-"""A small llama in numpy, in f64, without any code of Heddle. It computes one token of one sequence at a time. A
+"""A small llama in numpy, in f64, without any code of Heddle. Each step processes one token of one sequence. A
 function of the caller, `store`, may round the keys and values that are kept for later tokens."""
 import json
 

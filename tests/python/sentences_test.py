@@ -23,8 +23,8 @@ class Sentences(support.Folder):
         return made
 
     def alone(self, encoder, sentence, most=24):
-        """Computes the embedding of a sentence: looks up the ids and calls the model itself. The sentence is cut to
-        `most` tokens."""
+        """Looks up the token ids of a sentence and computes its embedding by a call of encoder.model. The sentence is
+        cut to `most` tokens."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         words = sentence.lower().replace(".", " . ").replace(":", " : ").split()
         ids = [1, *[vocabulary.get(word, 3) for word in words][:most - 2], 2]

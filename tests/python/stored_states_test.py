@@ -1,5 +1,5 @@
 """Tests decoders whose keys and values are stored in int8, bf16, f16 or f32. A llama in numpy (numpy_llama.py) computes
-the same logits; its keys and values must round to the stored ones, with which it continues. Prompts of different
+the same logits; its keys and values must round to the stored ones, which its next steps use. Prompts of different
 lengths are one batch. Thirty steps of one token each follow. Before one of them, each sequence drops its last tokens, a
 different number for each sequence, and continues after the remaining ones. Another test computes steps after a past of
 several blocks of keys."""
@@ -95,8 +95,9 @@ class StoredStates(support.Folder):
             wide = call(steps["tokens"][:, step:step + 1], [int(n) for n in steps["past"][:, step]], [1] * len(lengths))
             # Without rounding, the llama in numpy computes the same logits as transformers.
             np.testing.assert_allclose(wide, steps["logits"][-1, step + 1], rtol=0, atol=5e-6)
-        print(f"{precision}: {kept.moved} of {kept.count} numbers rounded, logits {near:.2g} from numpy, "
-              f"{far:.2g} from numpy that rounds none, of {np.abs(steps['logits']).max():.2g}")
+        print(f"{precision}: rounding changed {kept.moved} of {kept.count} stored numbers; logits differ from "
+              f"those of numpy by at most {near:.2g} with the stored rows and {far:.2g} without rounding; "
+              f"the largest logit is {np.abs(steps['logits']).max():.2g}")
         return near, far, kept.moved / kept.count
 
     def test_every_format(self):

@@ -38,7 +38,7 @@ def sentence_encoder(folder, **config):
 
 def cross_encoder(folder, labels, **config):
     """Writes a classifier of pairs of texts with `labels` scores for each pair, whose head has random weights. Returns
-    its directory. `config` has further entries of config.json."""
+    its directory. `config` contains further entries of config.json."""
     model = folder / f"classifier-{labels}"
     shutil.copytree(support.TINY_BERT, model, ignore=shutil.ignore_patterns("modules.json", "1_Pooling"))
     write_tokenizer(model)

@@ -1,5 +1,5 @@
-"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode; sizes that change become ranges, so
-that further sizes cause no compilation; and torch executes graphs that Heddle does not support."""
+"""Tests torch.compile(module, backend="heddle"): results agree with those of eager mode; sizes that change become
+ranges, so that further sizes cause no compilation; and torch executes graphs that Heddle does not support."""
 import inspect
 import warnings
 
@@ -54,8 +54,8 @@ class Graphs(torch_support.Case):
         heddle.torch.backend.__globals__["_told"].clear()
 
     def warnings_of(self, function):
-        """Calls `function` and returns the messages of the FallbackWarnings, with which heddle says that torch executes
-        a graph."""
+        """Calls `function` and returns the messages of the FallbackWarnings, which heddle emits if torch executes a
+        graph in its place."""
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             function()
@@ -103,8 +103,8 @@ class Graphs(torch_support.Case):
         self.assertRegex(texts[0], "torch, not heddle, runs a call of a graph of 1 operation: .*17")
 
     def check_function(self, function, arguments, exports=1, dynamic=True):
-        """Calls a compiled function with each tuple of arguments; its results must be those of eager torch. Returns the
-        FallbackWarnings. `exports` is the expected number of exports."""
+        """Calls a compiled function with each tuple of arguments; its results must agree with those of eager torch.
+        Returns the messages of the FallbackWarnings. `exports` is the expected number of exports."""
         torch._dynamo.reset()
         heddle.torch.backend.__globals__["_told"].clear()
         compiled = torch.compile(function, backend="heddle", dynamic=dynamic)
@@ -123,7 +123,8 @@ class Graphs(torch_support.Case):
 
     def test_integers_that_are_not_sizes_of_tensors_are_left_to_torch(self):
         x = torch.arange(6.0).reshape(2, 3)
-        # torch's range of n has no ends, or one end, or both. Each function is called with several values of n.
+        # The range that torch infers for n has no bound, one bound or both. Each function is called with several values
+        # of n.
         functions = {"sum": (lambda x, n: x + torch.arange(n).sum(), (5, 6, 2)),
                      "product": (lambda x, n: x * n, (5, -6, 7)),
                      "row": (lambda x, n: x[n], (1, 0)), "rows": (lambda x, n: x[:n], (2, 1)),

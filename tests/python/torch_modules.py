@@ -177,8 +177,8 @@ class Case:
     shapes: Dict[str, Dict[int, str]] = dataclasses.field(default_factory=dict)
 
 
-# The functions below make `Case.inputs`, or are `Case.inputs`: random tokens, random numbers, sentences with padding,
-# and rows with a mask of columns.
+# `ids` and `normal` return functions for `Case.inputs`, which make random tokens and random numbers. `padded` and
+# `masked` are such functions themselves: they make sentences with padding, and rows with a mask of columns.
 def ids(length, words):
     return lambda batch: (torch.randint(words, (batch, length)),)
 

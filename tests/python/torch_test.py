@@ -1,5 +1,5 @@
-"""Tests heddle.compile of torch modules. The results of a compiled module must equal those of eager torch and have the
-same structure, for several batch sizes in a range."""
+"""Tests heddle.compile of torch modules. The results of a compiled module must agree with those of eager torch and have
+the same structure, for several batch sizes in a range."""
 import numpy as np
 import torch
 

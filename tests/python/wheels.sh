@@ -40,7 +40,7 @@ try:
 except heddle.CompileError as reason:
     assert "install the Python package heddle" in str(reason), reason
 else:
-    raise SystemExit("there is a compiler already")
+    raise SystemExit("heddle.compile found a compiler, although the package heddle is not installed")
 PYTHON
 run "$folder/clean/bin/python" "$folder/alone.py"
 

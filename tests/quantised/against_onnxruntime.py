@@ -157,7 +157,7 @@ def main():
     rows = collections.defaultdict(Row)
     add_cases(sys.argv[1], rows)
     add_tools(sys.argv[1], rows)
-    print("| form or tool | cases | not known to ONNX Runtime | ONNX Runtime to numpy | Heddle to numpy | Heddle to ONNX Runtime |")
+    print("| form or tool | cases | not supported by ONNX Runtime | ONNX Runtime to numpy | Heddle to numpy | Heddle to ONNX Runtime |")
     print("|---|---|---|---|---|---|")
     for name, row in rows.items():
         print(row.text(name))

@@ -68,7 +68,7 @@ def verify_encoder(program, hidden, inner, layer, config, rows, seed, folder):
         if min(closest) > 2e-4: # f32 might round an element that is closer to a boundary to the other side.
             break
     else:
-        return "elements stay close to the middle between two steps"
+        return "no input was found whose rounded elements are far enough from rounding boundaries"
     folder = pathlib.Path(folder)
     model.write(folder / "model", config)
     found = verification.run_directory(program, folder / "model", ids, folder)
@@ -117,5 +117,5 @@ def verify_family(program, source, function, config, how, folder):
         (path / "model.safetensors").write_bytes(tensors.encode(held))
         results.append(verification.run_directory(program, path, ids, folder, "--interpret"))
     if layers < 2:
-        return f"has only {layers} layers"
+        return f"only {layers} layers were quantised, expected at least 2"
     return verification.compare(results[0], results[1].astype(np.float64), verification.bound_of(results[1]))

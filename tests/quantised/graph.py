@@ -98,7 +98,7 @@ class Graph:
                 if np.all(off > 0.02) and abs(low / step % 1 - 0.5) > 0.02:
                     return values
                 values = (values + (off <= 0.02) * 0.1 * step).astype(np.float32)
-        raise RuntimeError("elements stay close to the middle")
+        raise RuntimeError("no input was found whose elements are far enough from rounding boundaries")
 
     def rows_of(self, step, *shape):
         """Returns (m + 1/4) * `step` for random integers m, where `step` is a scale. Some m do not fit into 8 bits."""

@@ -28,10 +28,10 @@ def _scales(random, inputs, shape, bits, dtype):
 
 
 def gptq(random, outputs, inputs, bits=4, group=-1, subtracted="field", ordered=False, scale_dtype=np.float16):
-    """Makes a layer in the format of AutoGPTQ or GPTQModel. `subtracted` says how 1 was subtracted from the stored zero
-    points: "field" means from each zero point, which wraps around; "word" means from all fields of a 32-bit word at
-    once, with borrows between fields; None means not at all, as in gptq_v2. Every value of a zero point occurs if there
-    are enough zero points."""
+    """Makes a layer in the format of AutoGPTQ or GPTQModel. `subtracted` selects how 1 was subtracted from the stored
+    zero points: "field" means from each zero point, which wraps around; "word" means from all fields of a 32-bit word
+    at once, with borrows between fields; None means not at all, as in gptq_v2. Every value of a zero point occurs if
+    there are enough zero points."""
     group = inputs if group < 0 else group
     g_idx = np.arange(inputs) // group
     if ordered:

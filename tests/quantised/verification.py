@@ -55,7 +55,7 @@ def verify_graphs(program, cases, opset):
             if len(cases) == 1:
                 return [(cases[0][0], str(error).replace(folder, ""))]
             alone = [failure for case in cases for failure in verify_graphs(program, [case], opset)]
-            return alone or [("all together", str(error).replace(folder, ""))]
+            return alone or [("all cases in one file", str(error).replace(folder, ""))]
     wrong = {name: compare(found.get(name), *expected) for name, expected in graph.expected.items()}
     return [(name, reason) for name, reason in wrong.items() if reason]
 

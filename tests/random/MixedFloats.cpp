@@ -11,21 +11,19 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  // In f64, the last functions of `plain`, `ofPositive` and `ofSmall` are left out.
-  unsigned numUnsupported = type == "f64";
   switch (pick(5)) {
   case 0:
   case 1:
-    unary(plain[pick(8 - numUnsupported)], x);
+    unary(plain[pick(8)], x);
     return;
   case 2:
     scaled(unary(large[pick(5)], withNumber("arith.mulf", within(x), 3)), 20);
     return;
   case 3:
-    scaled(unary(ofPositive[pick(7 - numUnsupported)], positive(x, 0.25)), 2);
+    scaled(unary(ofPositive[pick(7)], positive(x, 0.25)), 2);
     return;
   default:
-    scaled(unary(ofSmall[pick(4 - numUnsupported)], within(x)), 2);
+    scaled(unary(ofSmall[pick(4)], within(x)), 2);
   }
 }
 

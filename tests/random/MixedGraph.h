@@ -46,7 +46,7 @@ private:
   /// Returns a value of this shape with the element type of x.
   GraphValue like(const GraphValue &x, const Shape &shape);
   GraphValue any();
-  /// Returns the values that have at least one dimension for which `is` returns true.
+  /// Returns the values for which `is` returns true, except tensors without dimensions.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
   /// Returns `rank` random dimensions. Their product is limited.

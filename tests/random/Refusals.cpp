@@ -9,7 +9,7 @@
 /// and random options that do not fit the model.
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // the strategy of the case is not eligible
-    "are not supported on this device yet",
+    "are not supported on this device",
     "expects at most [0-9]+ sums a lane", // random knobs give each thread too many sums to keep in registers
     // The model has no layer of the kind that is to be stored in fewer bits.
     "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",

@@ -11,7 +11,7 @@ build=${1:?usage: tests/random/random.sh BUILD [MINUTES [SEED [ARGUMENT..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}
 [ $# -lt 3 ] && shift $# || shift 3
 mkdir -p "$build/random"
-echo "random.sh: $minutes minutes from seed $seed, files of failing cases go to $build/random"
+echo "random.sh: $minutes minutes from seed $seed, files of failing cases are written to $build/random"
 processes=
 for number in $(seq "$(nproc)"); do
   # Each process has its own range of a million seeds, so that no case is verified twice.

@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   app.add_option("--keep", arguments.keep, "FOLDER for modules that fail")->default_val(".")->check(CLI::ExistingDirectory);
   app.add_option("--kind", arguments.kind, "only cases of this kind: graph, attention, ..");
   app.add_option("--device", arguments.device, "the device on which cases run, as for heddle verify --device");
-  app.add_option("--with", arguments.with, "WORD: one more word for heddle verify (repeatable)");
+  app.add_option("--with", arguments.with, "WORD: a further argument of heddle verify (repeatable)");
   app.add_option("--limit", arguments.limit, "seconds that one case may take")->capture_default_str();
   app.add_option("--shrink", arguments.shrink, "the maximum number of smaller cases to try for a failing case")
       ->capture_default_str();
@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
   arguments.seed += arguments.offset;
   TemporaryFolder folder;
   if (folder.error) {
-    llvm::errs() << "random-cases: error: no temporary folder: " << folder.error.message() << "\n";
+    llvm::errs() << "random-cases: error: cannot create a temporary folder: " << folder.error.message() << "\n";
     return 1;
   }
   if (arguments.print) {

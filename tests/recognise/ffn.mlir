@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
 // Two linear layers with an activation between them, and optionally a gate, become one feed-forward layer, heddle.ffn.
-// They remain linear layers if the hidden values are used elsewhere, or if the rows of the last layer are not the rows
-// of the first layers.
+// They remain linear layers if the hidden values are used elsewhere, or if the rows of the last layer's input are not
+// the rows of the first layers' results.
 
 // CHECK-LABEL: @plain
 // CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} up_bias(%{{.*}}) down_bias(%{{.*}}) activation(relu)
@@ -53,8 +53,8 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
 
 // -----
 
-// The product of gate and up is reshaped before the last layer, so a row of the last layer is a part of a row of the
-// first layers.
+// The product of gate and up is reshaped before the last layer, so a row of the last layer's input is a part of a row
+// of the product.
 
 // CHECK-LABEL: @gated_other_rows
 // CHECK-COUNT-3: heddle.linear
@@ -73,7 +73,7 @@ func.func @gated_other_rows(%x: tensor<2x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// There are two linear layers, and all sizes are equal, but the hidden values are transposed.
+// All sizes are equal, but the hidden values are transposed before the second layer, so two linear layers remain.
 
 // CHECK-LABEL: @square_transposed
 // CHECK-COUNT-2: heddle.linear

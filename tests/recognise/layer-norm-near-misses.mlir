@@ -123,7 +123,8 @@ func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The mean of row i is subtracted from column i instead of row i. The operations after it are an RMS norm.
+// The mean of row i is subtracted from column i instead of row i. The operations after the subtraction are an RMS norm,
+// so there is no remark.
 func.func @square_mean_along_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

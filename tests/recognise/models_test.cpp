@@ -54,7 +54,7 @@ unsigned layersOf(TestContext &context, const std::string &folder) {
   return layers * config->getInteger("inner_group_num").value_or(1);
 }
 
-/// Returns the expected numbers for an ONNX model, which were counted by hand in the source of the model.
+/// Returns the expected numbers of layers of an ONNX model. They were counted by hand in the model's source.
 Counts expectedCounts(StringRef name) {
   if (name.starts_with("exports/"))
     return {2, 0, 5, 2};

@@ -1,10 +1,11 @@
 //===- semantics_test.cpp - meaning of modules in lit tests ---------------===//
 //
-// Interprets every function in the lit tests of the stages recognise and fuse
-// (tests/recognise and a part of tests/transforms) in f64 on random inputs,
-// before and after both stages. The results may differ only by rounding errors,
-// also for inputs with NaN and infinities. The lit tests compare only the text
-// of the IR, which does not show whether a replacement is correct.
+// Interprets every function with static shapes in the lit tests of the stages
+// recognise and fuse (tests/recognise and a part of tests/transforms) in f64 on
+// random inputs, before and after both stages. The results may differ only by
+// rounding errors, also for inputs with NaN and infinities. The lit tests
+// compare only the text of the IR, which does not show whether a replacement is
+// correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ std::vector<std::string> files() {
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
-      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // heddle-fold-dequantize runs after stage vectorize
+      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // heddle-fold-dequantize is part of stage vectorize
       if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
         found.push_back(entry.path().string());
     }

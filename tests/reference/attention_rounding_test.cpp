@@ -15,7 +15,7 @@ using heddle::Tensor;
 using Floats = std::vector<double>;
 
 namespace {
-/// Rounds as attention whose attribute `rounding` has the name of the type that is the parameter.
+/// Evaluates attention whose attribute `rounding` is the test's parameter, "bf16" or "f16".
 struct RoundedAttention : testing::TestWithParam<const char *> {
   Runner runner;
   // There are two heads, three queries and four keys with 2 elements, and values with 3 elements. The elements are
@@ -39,7 +39,7 @@ struct RoundedAttention : testing::TestWithParam<const char *> {
   }
   std::string rounding = std::string("rounding = ") + GetParam();
 
-  /// Returns the nearest number of the type, ties to even.
+  /// Returns the number of the parameter's type that is nearest to `x`, ties to even.
   static double nearest(double x) {
     llvm::APFloat number = llvm::APFloat(float(x));
     bool losesInfo;

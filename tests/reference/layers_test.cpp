@@ -133,8 +133,8 @@ TEST(RmsNorm, WithAndWithoutOptionalOperands) {
              {0.6364458, 0.2386672, -0.9944466, 0, -0.8846517, 0.147442, -0.3686049, 0});
 }
 
-/// Without attributes, element i is rotated with element i + 2, half of the head size of 4. With `interleaved`, pairs
-/// are neighbouring elements.
+/// Each pair of elements is rotated by an angle. The head size is 4. Without attributes, elements i and i + 2 are a
+/// pair. With `interleaved`, neighbouring elements are a pair.
 TEST(RotaryEmbedding, HalvesAndInterleaved) {
   Runner runner;
   Tensor x = pattern(runner, {1, 2, 2, 4}, 7);

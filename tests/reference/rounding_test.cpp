@@ -25,7 +25,7 @@ static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Pre
   return runOp(runner, "heddle.linear %a0, %a1 rounding(<" + rounding + ">)", {x, one}, {{2, 6}});
 }
 
-/// Expects that the default rows become `expected`.
+/// Expects that `rounding` changes the default rows of rounded() to `expected`.
 static void expectRounded(const std::string &rounding, Floats expected) {
   Floats found = rounded(rounding);
   ASSERT_EQ(found.size(), expected.size());

@@ -130,8 +130,8 @@ cpu_set_t workerMask(heddle_executor *executor) {
   return meeting.mask;
 }
 
-/// A worker is bound to one core. If a later caller runs on this core, the worker must move, because the two threads
-/// would share it.
+/// A worker is bound to one core. If a later caller runs on this core, the worker must move to another core, because
+/// the two threads would otherwise share the core.
 TEST(Executor, WorkersLeaveTheCoreOfTheCaller) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";

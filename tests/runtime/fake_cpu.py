@@ -12,7 +12,8 @@ functions are
 import re
 import sys
 
-# C functions return structs in other registers than functions of LLVM IR do.
+# In LLVM IR, CPUID and XGETBV return structs. C functions return structs in other registers than functions of LLVM IR
+# do, so wrappers in LLVM IR create the structs from the results of the C functions.
 CALLED = """
 declare void @fake_cpuid(i32, i32, ptr)
 declare i32 @fake_xgetbv(i32)

@@ -23,7 +23,7 @@ struct CountingModel {
                 bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER,   1, HEDDLE_SIZE_ADD, 0,
                              HEDDLE_SIZE_NUMBER,  8, HEDDLE_SIZE_MULTIPLY, 0};
   const heddle_expression extent[1] = {{ofC, 2}}, memoryExtent[1] = {{bytes, 10}}, offset[1] = {{one, 2}};
-  // The tensor in the state, and the input through which a call takes the memory of the state.
+  // The tensor in the state, and the input through which a call receives the memory of the state.
   heddle_tensor kept[1] = {{"kept", HEDDLE_I64, 1, open, extent, 0, 0, 0, 0, 0, 0}};
   heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
   heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};

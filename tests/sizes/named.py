@@ -1,4 +1,4 @@
-"""Named cases, each as both exporters of PyTorch write it (spelling.py). Some of them were once wrong or rejected."""
+"""Named cases, each as both exporters of PyTorch write it (spelling.py). Some of them are regression tests."""
 import numpy as np
 
 from cases import Case, matrix
@@ -32,8 +32,8 @@ def half_up(size):
 
 
 # In SCALARS, TABLES and ROWS, each name is mapped to the range of the size s and a function of (spelling, x [s, 8], s),
-# which returns the output of the model. In SCALARS, a number that is computed from s is applied to every row or selects
-# a row.
+# which returns the output of the model. In most functions of SCALARS, a number that is computed from s is applied to
+# every row or selects a row.
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),

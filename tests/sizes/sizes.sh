@@ -10,6 +10,6 @@ build=${1:?usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [ARGUMENT..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}
 [ $# -lt 3 ] && shift $# || shift 3
 mkdir -p "$build/sizes"
-echo "sizes.sh: $minutes minutes from seed $seed, files of failing cases go to $build/sizes"
+echo "sizes.sh: $minutes minutes from seed $seed, files of failing cases are written to $build/sizes"
 exec /usr/bin/python3 "$(dirname "$0")/sizes.py" --heddle "$build/bin/heddle" --seed "$seed" --cases 100000000 \
   --seconds $((minutes * 60)) --keep "$build/sizes" --show-refusals "$@"

@@ -6,7 +6,7 @@ result. onnx_file.py writes the nodes, and an Evaluation computes the arrays. No
 import numpy as np
 
 MAX_ELEMENTS = 40000 # the maximum number of elements of a tensor: larger tensors only make the tests slow
-MAX_INTEGER = 1 << 40 # computed integers must stay far from overflow, unless a cast wraps
+MAX_INTEGER = 1 << 40 # the largest magnitude of a computed integer, far from overflow: only casts may wrap
 # The accepted error of a result is proportional to the largest number in the graph. It must be less than the effect of
 # a wrong size, so a graph with larger numbers is invalid.
 MAX_FLOAT = 1e5

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=target=cuda | FileCheck %s
 
-// The strategies that attention has on CUDA by default. What attention-tiles and attention-matrix-tiles do not lower is
-// left to the strategies for all GPUs. (With few queries, other strategies are chosen.)
+// The test checks which strategy is chosen on CUDA by default for attention with 64 queries: attention-tiles,
+// attention-matrix-tiles or, if neither of them is eligible, attention-blocks. With few queries, other strategies are
+// chosen (tests/targets/cuda/parts.test).
 
 // CHECK-LABEL: func.func private @plain(
 // CHECK-SAME: name = "attention-tiles"

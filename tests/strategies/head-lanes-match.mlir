@@ -1,6 +1,6 @@
 // With the strategy attention-heads, each lane of a vector belongs to a query of a different head. The strategy is
 // eligible for attention with few heads that lie side by side in memory. For other attention, the error must contain
-// the reason why the strategy is not eligible.
+// the reason why the strategy is not eligible. With at most 8 queries, attention-rows is chosen by default (FEW).
 // RUN: split-file %s %t
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=%{avx512} | FileCheck %s --check-prefix=FEW
 // RUN: heddle-opt %t/fits.mlir --heddle-tile=%{avx512} | FileCheck %s

@@ -19,7 +19,7 @@ gpu.module @device {
     // CHECK: %[[A:.*]] = memref.reinterpret_cast %[[LEFT]]
     // CHECK: nvgpu.device_async_copy %{{.*}}[%c0, %c0], %[[A]][%c0, %c0], 4, %[[READ]] {bypassL1} : memref<32x4xf32, {{.*}}> to memref<32x4xf32, {{.*}}#gpu.address_space<workgroup>>
     heddle.tile_copy async %x[%c0, %c4] valid(%rows, %c4) into %a : memref<64x24xf32>, memref<32x4xf32, strided<[4, 1], offset: ?>, #heddle.workgroup>
-    // Rows of 90 elements begin at multiples of 8 bytes.
+    // Rows of 90 elements begin at multiples of 8 bytes, so two elements are copied at a time.
     // CHECK: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 2 : memref<
     heddle.tile_copy async %w[%c4, %c0] into %b : memref<24x90xf32>, memref<4x32xf32, strided<[32, 1], offset: ?>, #heddle.workgroup>
     // CHECK-COUNT-2: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 1, %{{.*}} : memref<
@@ -35,7 +35,7 @@ gpu.module @device {
     // CHECK-NEXT: gpu.barrier
     heddle.tile_wait pending(1)
     // CHECK-NOT: gpu.barrier
-    // The rows of the left factor are at constant distances.
+    // The rows of the left factor are at constant distances, so a lane needs only one address to load them.
     // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[LEFT]]
     // CHECK: vector.load %[[ROWS]][%c0, %c0]
     // CHECK: vector.load %[[ROWS]][%c1, %c0]

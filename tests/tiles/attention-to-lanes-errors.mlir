@@ -7,7 +7,7 @@ gpu.module @device {
     %left = memref.alloc() : memref<16x32xf32, #sums>
     %tile = memref.alloc() : memref<16x32xf32, #sums>
     %right = memref.alloc() : memref<32x32xf32, #heddle.workgroup>
-    // expected-error@+1 {{has a left factor in registers, of which lanes do not have the elements that products of #heddle.fma<f32> multiply}}
+    // expected-error@+1 {{has a left factor in registers, but lanes do not have all the elements that they multiply in products of #heddle.fma<f32>}}
     linalg.matmul ins(%left, %right : memref<16x32xf32, #sums>, memref<32x32xf32, #heddle.workgroup>)
                   outs(%tile : memref<16x32xf32, #sums>)
     gpu.return
@@ -22,7 +22,7 @@ gpu.module @device {
     %left = memref.alloc() : memref<16x16xbf16, #matrix>
     %tile = memref.alloc() : memref<16x16xf32, #matrix>
     %right = memref.alloc() : memref<16x16xbf16, #heddle.workgroup>
-    // expected-error@+1 {{has a left factor in registers, of which lanes do not have the elements that products of #heddle.mma<bf16> multiply}}
+    // expected-error@+1 {{has a left factor in registers, but lanes do not have all the elements that they multiply in products of #heddle.mma<bf16>}}
     linalg.matmul ins(%left, %right : memref<16x16xbf16, #matrix>, memref<16x16xbf16, #heddle.workgroup>)
                   outs(%tile : memref<16x16xf32, #matrix>)
     gpu.return

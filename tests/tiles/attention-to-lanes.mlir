@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
 
-// The operations on tiles that attention needs besides those of linear layers.
+// This file tests the operations on tiles that attention needs and linear layers do not need.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 #matrix = #heddle.fragments<#heddle.mma<bf16>, 1 x 1>
 #ij = affine_map<(i, j) -> (i, j)>
@@ -10,8 +10,9 @@
 #transposed = affine_map<(i, j, k) -> (j, k)>
 #result = affine_map<(i, j, k) -> (i, j)>
 gpu.module @device {
-  // The right factor is the transpose of a tile. Four rows of this tile are the columns of a lane. The tile is swizzled,
-  // because lanes read rows that are four rows apart.
+  // The right factor is the transpose of a tile, so a lane reads four rows of this tile for the four columns of its
+  // sums. At the same time, other lanes read rows that are four rows apart, which would lie in the same banks if the
+  // tile were not swizzled.
   // CHECK-LABEL: gpu.func @transposed
   gpu.func @transposed(%x: memref<16x64xf32>, %y: memref<32x64xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -82,8 +83,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // With matrix instructions, a lane has the sums that it multiplies in the next product. Neighbours are rounded as
-  // elements of one vector.
+  // With matrix instructions, a lane has the sums that it multiplies in the next product. Two neighbouring elements are
+  // rounded together, as a vector.
   // CHECK-LABEL: gpu.func @factor_in_registers
   gpu.func @factor_in_registers(%y: memref<16x16xbf16>, %out: memref<16x16xf32>) kernel {
     %c0 = arith.constant 0 : index

@@ -34,7 +34,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // A copy reads what other lanes have stored before.
+  // A copy reads elements of %x that other lanes have stored before.
   // CHECK-LABEL: gpu.func @read_after_store
   gpu.func @read_after_store(%x: memref<16x32xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -52,7 +52,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // Lanes store what other lanes have read before.
+  // Lanes overwrite elements of %x that other lanes have read before.
   // CHECK-LABEL: gpu.func @store_after_read
   gpu.func @store_after_read(%x: memref<16x32xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -70,8 +70,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The accesses in a loop may follow those of the previous iteration. The accesses after the loop need no further
-  // barrier.
+  // A barrier separates the copies in a loop from the reads of the previous iteration. The stores after the loop need
+  // no barrier, because no other operation accesses %out.
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop(%x: memref<16x64xf32>, %w: memref<64x32xf32>, %out: memref<16x32xf32>, %k: index) kernel {
     %c0 = arith.constant 0 : index
@@ -138,7 +138,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // An operation may change a part of a buffer in place, and read another part.
+  // An operation may change a part of a buffer in place and read another part. It needs no barrier, because only the
+  // lane that writes an element reads this element.
   // CHECK-LABEL: gpu.func @in_place
   // CHECK-NOT: gpu.barrier
   // CHECK: vector.store

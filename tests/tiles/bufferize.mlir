@@ -14,7 +14,7 @@ func.func @copy(%x: tensor<200x64xf32>, %row: index, %column: index, %i: index) 
   return %1 : f32
 }
 
-// The old contents of the tile are not read, but the source is read, even if both are the same tensor.
+// If a tile is also the source of the copy, the copy writes to a second buffer, whose old contents are not read.
 // CHECK-LABEL: func.func @own_source(
 // CHECK: %[[TILE:.*]] = memref.alloc()
 // CHECK: memref.store

@@ -12,12 +12,12 @@ gpu.module @device {
     %c64 = arith.constant 64 : index
     %sums = memref.alloc() : memref<16x8xf32, #sums>
     // CHECK-DAG: %[[LEFT:.*]] = memref.alloc() : memref<2x16x16xbf16, #gpu.address_space<workgroup>>
-    // A lane has two chunks of four elements, the number that it loads at once.
+    // A lane copies two chunks of four elements, which it loads into private buffers.
     // CHECK-DAG: memref.alloca() : memref<4xf32>
     %left = memref.alloc() : memref<2x16x16xbf16, #heddle.workgroup>
     %right = memref.alloc() : memref<16x8xbf16, #heddle.workgroup>
     heddle.tile_copy %w[%c0, %c0] into %right : memref<16x8xbf16>, memref<16x8xbf16, #heddle.workgroup>
-    // Before the loop there are no products, and the elements are stored at once.
+    // Before the loop there are no products, so the elements are stored immediately.
     // CHECK: %[[FIRST:.*]] = vector.load {{.*}}, vector<4xf32>
     // CHECK: arith.truncf %[[FIRST]]
     // CHECK: vector.store {{.*}} : memref<16x16xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<4xbf16>

@@ -161,7 +161,7 @@ gpu.module @device {
 }
 
 // -----
-// A lane may read an element of the vector after another lane has written it.
+// %row is the first row of %out, so a lane may read an element of %row after another lane has written it.
 #sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
 gpu.module @device {
   gpu.func @row_of_result(%out: memref<16x32xf32>) kernel {

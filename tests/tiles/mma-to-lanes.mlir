@@ -9,7 +9,7 @@ gpu.module @device {
     %tile = memref.alloc() : memref<16x24xf32, #sums>
     %left = memref.alloc() : memref<16x16xbf16, #heddle.workgroup>
     %right = memref.alloc() : memref<16x24xbf16, #heddle.workgroup>
-    // The number of a chunk is combined (xor) with bits of the row's index.
+    // The tile is swizzled: the index of a chunk is combined (xor) with bits of the row's index.
     // CHECK: %[[CHUNK:.*]] = vector.load %{{.*}} : memref<16x8xbf16, strided<[16, 1], offset: ?>>, vector<8xbf16>
     // CHECK: arith.xori
     // CHECK: vector.store %[[CHUNK]], %{{.*}} : memref<16x16xbf16, {{.*}}#gpu.address_space<workgroup>>, vector<8xbf16>

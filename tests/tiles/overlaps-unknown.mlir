@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
 
-// Buffers that may share memory although no launch says so: a barrier separates the reads from the writes.
+// If it is unknown whether two buffers share memory, a barrier separates the reads of one from the writes of the other.
 
-// A view of the arena whose size is known at run time only.
+// %first is a view of the arena whose size is known only at run time, so it may overlap %second.
 // CHECK-LABEL: gpu.func @shared
 // CHECK: memref.load {{.*}} : memref<?xi8>
 // CHECK: gpu.barrier
@@ -44,7 +44,7 @@ module attributes {gpu.container_module} {
   }
 }
 // -----
-// A call passes one argument of @main for two arguments of another function.
+// The two arguments of @other are one buffer, because @main passes its argument twice.
 // CHECK-LABEL: gpu.func @shared
 // CHECK: vector.load
 // CHECK: gpu.barrier

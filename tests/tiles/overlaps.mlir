@@ -72,7 +72,7 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c512 = arith.constant 512 : index
     %c256 = arith.constant 256 : index
-    // Another argument, and parts of the arena that do not intersect.
+    // An argument and the arena share no memory, and neither do parts of the arena that do not intersect.
     %rows = memref.expand_shape %x [[0, 1]] output_shape [1, 128] : memref<128xf32> into memref<1x128xf32>
     %first = memref.view %arena[%c0][] : memref<4096xi8> to memref<1x128xf32>
     %second = memref.view %arena[%c512][] : memref<4096xi8> to memref<1x128xf32>
@@ -80,14 +80,14 @@ module attributes {gpu.container_module} {
         args(%rows : memref<1x128xf32>, %first : memref<1x128xf32>)
     gpu.launch_func @device::@apart blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
         args(%first : memref<1x128xf32>, %second : memref<1x128xf32>)
-    // Parts that intersect.
+    // These parts of the arena intersect.
     %between = memref.view %arena[%c256][] : memref<4096xi8> to memref<1x128xf32>
     gpu.launch_func @device::@shared blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
         args(%first : memref<1x128xf32>, %between : memref<1x128xf32>)
-    // A state before and after the call.
+    // Two states may share memory. Here they are one state before and after the call.
     gpu.launch_func @device::@states blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
         args(%before : memref<1x128xf32>, %after : memref<1x128xf32>)
-    // A buffer that is known at run time only.
+    // The result of a select may be any buffer.
     %any = arith.select %condition, %first, %second : memref<1x128xf32>
     gpu.launch_func @device::@selected blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
         args(%rows : memref<1x128xf32>, %any : memref<1x128xf32>)

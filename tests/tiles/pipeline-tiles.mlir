@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-pipeline-tiles --canonicalize --cse | FileCheck %s
 
-// A loop of four steps whose tile has three buffers.
+// The loop has four steps, and its tile has three buffers.
 // CHECK-LABEL: func.func @three
 func.func @three(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
                  %right: memref<4x32xf32, #heddle.workgroup>) {
@@ -18,7 +18,7 @@ func.func @three(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragmen
   // CHECK-NOT: heddle.tile_wait
   // CHECK: scf.for %[[K:.*]] = %c0 to %c16 step %c4 {
   scf.for %k = %c0 to %c16 step %c4 {
-    // The group of this step is the last but one.
+    // The wait leaves the last group pending, because the group of this step is the last but one.
     // CHECK-NEXT: %[[EXISTS:.*]] = arith.cmpi slt, %[[K]], %c8
     // CHECK-NEXT: heddle.tile_wait pending(1)
     // CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[K]], %c8
@@ -39,8 +39,9 @@ func.func @three(%x: memref<32x16xf32>, %sums: memref<32x32xf32, #heddle.fragmen
   return
 }
 
-// A loop whose number of steps is not known: the copies that precede it depend on this number, too. The loop is inside
-// another one, so the last step of its previous execution may still read the tile.
+// The number of steps of the inner loop is not known, so the copy that precedes the loop is conditional, too. A wait
+// precedes this copy, because the last step of the inner loop in the previous iteration of the outer loop may still
+// read the tile.
 // CHECK-LABEL: func.func @unknown
 func.func @unknown(%x: memref<32x?xf32>, %sums: memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>,
                    %right: memref<4x32xf32, #heddle.workgroup>, %n: index) {

@@ -68,7 +68,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // Eight lanes share a row. The guard of a row is around the lanes' own elements, not around the exchange.
+  // Eight lanes share a row. The guard of a row is around the lanes' own elements, not around the shuffles, which all
+  // lanes must execute.
   // CHECK-LABEL: gpu.func @short
   gpu.func @short(%x: memref<7x8xf32>, %out: memref<7x8xf32>, %count: index) kernel {
     %c0 = arith.constant 0 : index

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes="subgroup=0 pointers=false" --canonicalize --cse | FileCheck %s
 
 // If the width of sub-groups is not known, the lanes that share a row exchange their results through workgroup memory.
-// In a workgroup of two warps, 8 lanes of each of the warps share the rows. Both reductions use the same buffer.
-// Without pointers, an access has indices in the whole buffer.
+// In a workgroup of two warps, 8 lanes of each of the warps share each row. Both reductions use the same buffer. With
+// pointers=false, an access has indices in the whole buffer instead of in a view.
 #rows = #heddle.fragments<#heddle.rows<f32, 8 x 4>, 1 x 2>
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
@@ -49,7 +49,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // Products need no shuffles. Chunks of a tile are loaded at indices of the buffer.
+  // A copy into workgroup memory also loads its chunks at indices in the whole buffer.
   // CHECK-LABEL: gpu.func @copy
   // CHECK-SAME: (%[[X:.*]]: memref<64x24xf32>
   gpu.func @copy(%x: memref<64x24xf32>) kernel {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tiles-to-lanes -split-input-file -verify-diagnostics
 
-// Operands that lie in places for which lanes have no code.
+// The pass reports operands in memory spaces, or in kinds of fragments, for which lanes have no code.
 #sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 gpu.module @device {
   gpu.func @copy_into_global_memory(%x: memref<32x32xf32>, %out: memref<32x32xf32>) kernel {

@@ -56,7 +56,7 @@ gpu.module @device {
     gpu.return
   }
 
-  // The numbers of valid rows and columns take registers, too.
+  // The numbers of valid rows and columns also need registers.
   // CHECK-LABEL: gpu.func @partial
   // CHECK-SAME: heddle.lane_registers = 160
   gpu.func @partial(%x: memref<30x24xf32>, %w: memref<24x32xf32>) kernel {
@@ -73,8 +73,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The six steps along the depth of the factors remain a loop of two times three steps. Rows of 23 elements are copied
-  // element by element, and the addresses and conditions of these copies need more registers.
+  // The six steps along the depth of the factors become a loop of two iterations with three steps each. Rows of 23
+  // elements are copied element by element, and the addresses and conditions of these copies need more registers.
   // CHECK-LABEL: gpu.func @rolled
   // CHECK-SAME: heddle.lane_registers = 256
   gpu.func @rolled(%x: memref<32x23xf32>, %w: memref<24x32xf32>) kernel {

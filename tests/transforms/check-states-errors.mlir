@@ -88,7 +88,7 @@ func.func @main(%a: tensor<2xi64> {heddle.state_past}, %b: tensor<2xi64> {heddle
 }
 
 // -----
-// expected-error@+1 {{heddle.state_past: expected a number of i64 for each sequence, found 'tensor<2x1xi64>' (S3)}}
+// expected-error@+1 {{heddle.state_past: expected a tensor of rank 1 with an i64 for each sequence, found 'tensor<2x1xi64>' (S3)}}
 func.func @main(%a: tensor<2x1xi64> {heddle.state_past}) -> tensor<2x1xi64> {
   return %a : tensor<2x1xi64>
 }

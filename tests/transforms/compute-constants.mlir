@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-compute-constants | FileCheck %s
 
-// The shape of a constant may depend on a size. If such a constant is returned or is an operand of a layer, it is
-// computed in each call (%ones). If an operation can use the single value of such a constant, whose elements are all
-// equal, as a scalar, the constant remains (%zero). A constant whose shape does not depend on a size is unchanged (%w).
+// The shape of a constant may depend on a size if all its elements are equal. If such a constant is returned or is an
+// operand of a layer, it is computed in each call (%ones). If it is only used by operations that can read its element
+// as a scalar, it remains a constant (%zero). A constant whose shape does not depend on a size is unchanged (%w).
 // CHECK-LABEL: func.func @main
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[ONES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4001x8xf32>)

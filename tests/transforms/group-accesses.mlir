@@ -46,8 +46,8 @@ func.func @tile(%x: tensor<4x8xf32>, %y: tensor<2x8xf32> {bufferization.writable
 
 // -----
 
-// The tensor that is overwritten is read again afterwards. The group ends before this read, and bufferization copies
-// one of the tensors.
+// %x is overwritten, and its old elements are read afterwards. The group ends before this read, and bufferization
+// copies %x.
 // CHECK-LABEL: func.func @old_state(
 // CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>
 // CHECK: heddle.accesses outs(%[[X]]

@@ -47,8 +47,8 @@ func.func @rows(%x: tensor<2x3x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x2x4xf32
 
 // -----
 
-// The select of %k comes before the select of %q, although its layer comes later. The slices of the merged projection
-// are placed at the first select, because its result is used before the second select.
+// The layer of %q precedes the layer of %k, but the select of %k precedes the select of %q. The slices of the merged
+// projection are inserted at the select of %k, because the result of this select is used before the select of %q.
 
 // CHECK-LABEL: @order
 // CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x4x16xf32>

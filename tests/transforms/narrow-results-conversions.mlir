@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-narrow-results="types=bf16,f16 conversions=true" --split-input-file | FileCheck %s
 
-// A kernel that only converts the result of a layer becomes a part of the layer's kernel if all other readers round
-// the result to the same type. The layer need not round its own input.
+// With conversions=true, which is the option for devices, a kernel that only converts the result of a layer becomes a
+// part of the layer's kernel if all other readers round the result to the same type. The layer need not round its own
+// input.
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<3x6xf16>
@@ -10,7 +11,7 @@
 // CHECK: call @down(%[[H]],
 // CHECK: return %[[LONG]],
 // CHECK-LABEL: func.func private @up
-// The rounding keeps denormals, because products on devices do not flush them.
+// The rounding lacks the flag afn: it keeps denormals, because products on devices do not flush them.
 // CHECK: arith.truncf %{{[a-z0-9]*}} : f32 to f16
 // CHECK-NOT: func.func private @convert
 // CHECK-LABEL: func.func private @down
@@ -50,9 +51,9 @@ func.func private @down(%x: tensor<3x6xf32>, %q: tensor<6x4xf16>, %out: tensor<3
 
 // -----
 
-// These conversions remain: of a result that another kernel reads in f32 (%shared), of an input of the model (%x), and
-// those of a result that one kernel converts to bf16 and another kernel to f16 (%both). The result of another call of
-// @layer (%1) stays in f32, because all results of a kernel have one type.
+// The conversions of these tensors remain: a result that another kernel reads in f32 (%shared), an input of the model
+// (%x), and a result that one kernel converts to bf16 and another kernel to f16 (%both). The conversion of %1 also
+// remains: @layer computes both %shared and %1, so they have the same type, f32.
 
 // CHECK-LABEL: func.func @main
 // CHECK-COUNT-4: call @bf16
@@ -117,7 +118,7 @@ func.func private @f16(%x: tensor<4x4xf32>, %out: tensor<4x4xf16> {bufferization
 
 // -----
 
-// A kernel that converts may be called for the result of a layer, where the call is removed, and for other tensors.
+// @bf16 converts the result of a layer and an input of the model. Only the call for the result of the layer is removed.
 
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
@@ -153,7 +154,8 @@ func.func private @bf16(%x: tensor<4x4xf32>, %out: tensor<4x4xbf16> {bufferizati
 
 // -----
 
-// Products on devices need no pairs, so the number of columns may be odd. The rounding must not flush denormals.
+// Products on devices do not multiply pairs of elements, so the number of columns may be odd. The rounding must not
+// flush denormals.
 
 // CHECK-LABEL: func.func @main
 // CHECK: call @up({{.*}}) : (tensor<3x4xf32>, tensor<4x5xbf16>, tensor<3x5xbf16>) -> tensor<3x5xbf16>

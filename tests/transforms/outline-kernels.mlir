@@ -40,7 +40,7 @@ func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
 // -----
 
 // A softmax is a root, an operation with a kernel of its own. Elementwise operations before and after a root do not
-// share a kernel, because this kernel and the kernel of the root would need each other's results.
+// share a kernel, because the shared kernel and the kernel of the root would need each other's results.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
 // CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]
@@ -142,8 +142,8 @@ func.func @main(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>, %c: tensor<4x8xf32>) -
 
 // -----
 
-// Two tensors begin with the same insertion into an empty tensor. Each has a kernel with both insertions, since a copy
-// of the first one's result would read elements that are not defined.
+// Two results (%2 and %3) begin with the same insertion into an empty tensor (%1). Each of them has a kernel with two
+// insertions, since a kernel that copies %1 would read elements that are not defined.
 // CHECK: func.func @main(
 // CHECK: call @k0(
 // CHECK: call @k1(

@@ -3,7 +3,7 @@
 // %f, whose size is fixed, is at offset 64, after the call header (the first bytes of the arena, which contain the
 // sizes of the call). The buffers whose sizes depend on `rows` follow. %a and %c share 256 bytes for each row, since %a
 // is not used after %c is written; %b has another 256 bytes for each row. Offsets are rounded up to cache lines, so a
-// line of 64 bytes is reserved for each of the three buffers. The attribute says that the arena has 320 bytes and
+// line of 64 bytes is reserved for each of the three buffers. The attribute states the size of the arena: 320 bytes and
 // another 512 bytes for each row (placeholder 4001).
 // CHECK: heddle.arena_size = array<i64: 320, 512, 4001>
 // CHECK-LABEL: func.func @main(

@@ -46,7 +46,7 @@ func.func @places(%x: tensor<?x8xf32> {bufferization.writable = true}, %n: index
 
 // -----
 
-// Whether the two offsets are equal is unknown, which has the same effect.
+// It is unknown whether the offsets are equal, so the tensor must also keep the elements of the slice that was read.
 // CHECK-LABEL: func.func @unknown(
 // CHECK: memref.alloc
 // CHECK: return

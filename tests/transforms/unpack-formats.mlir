@@ -1,4 +1,5 @@
-// Weights in a format become codes with scales, and with minima if the format has offsets.
+// A weight in a block format, such as q4_K, becomes codes (integers) with scales, and with minima if the format has
+// offsets.
 // RUN: heddle-opt %s -split-input-file -heddle-unpack-formats -verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @linear

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-widen-floats="products=bf16 attention-products=bf16" | FileCheck %s
 // RUN: heddle-opt %s --heddle-widen-floats="products=f16 attention-products=f16" | FileCheck %s --check-prefix=OTHER --implicit-check-not=rounding
 
-// If the target multiplies bf16, the rows that a linear layer reads are rounded as the model declares them. Rows that
-// are stored as bf16 are not rounded again.
+// If the target multiplies bf16, a linear layer rounds the rows that it reads to bf16, the type that they have in the
+// model. Rows that are stored as bf16 are not rounded again.
 // CHECK-LABEL: func.func @layers
 // OTHER-LABEL: func.func @layers
 // CHECK: %[[FIRST:.*]] = heddle.linear {{.*}} activation(gelu) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
@@ -14,8 +14,8 @@ func.func @layers(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<4x8xbf16
   return %1 : tensor<4x8xbf16>
 }
 
-// A product with a weight keeps the rounding of its left operand, before any reshape of it. A product of two computed
-// matrices, and the right operand, are not rounded; neither is a value that no product reads.
+// If the right operand of a product is a weight, the left operand is rounded, before any reshape of it. Operands of
+// other products, right operands, and values that no product reads are not rounded.
 // CHECK-LABEL: func.func @products
 // OTHER-LABEL: func.func @products
 // CHECK: %[[SUM:.*]] = arith.addf
@@ -52,7 +52,7 @@ func.func @products(%x: tensor<32xbf16>, %t: tensor<8x4xbf16>) -> (tensor<4x8xf3
 }
 
 // A weight that the model computes is not stored as bf16, and the transposition of an input is computed in f32, so
-// these layers have no products of bf16. The transposition of a weight is stored.
+// these layers have no products of bf16.
 // CHECK-LABEL: func.func @computed
 // CHECK-NOT: rounding
 // CHECK: return
@@ -66,6 +66,7 @@ func.func @computed(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<4x8xbf
   return %1 : tensor<4x8xbf16>
 }
 
+// A weight is transposed when it is stored, so this layer has products of bf16.
 // CHECK-LABEL: func.func @transposed
 // CHECK: heddle.linear {{.*}} rounding(<bf16>)
 func.func @transposed(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
@@ -77,7 +78,8 @@ func.func @transposed(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   return %0 : tensor<4x8xbf16>
 }
 
-// A weight that is broadcast, and a transposition of a slice with strides, are computed in f32.
+// A weight that is broadcast, and a transposition of a slice with strides, are computed in f32, so these layers have no
+// products of bf16.
 // CHECK-LABEL: func.func @not_folded
 // CHECK-NOT: rounding
 // CHECK: return

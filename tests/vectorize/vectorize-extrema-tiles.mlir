@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// Maxima by arith.maxnumf in register tiles, where a linalg.fill is vectorised before the maximum that starts from it.
+// Without `blocks`, maxima are computed in register tiles, and a linalg.fill is vectorised before the maximum that
+// starts from it. A maximum that starts from a constant other than NaN needs only a compare and a select.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
@@ -28,7 +29,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<4xf32>
   }
 
-  // The initial value may be NaN, or is the constant NaN.
+  // The initial value may be NaN (@argument) or is NaN (@nan). A compare and a select would keep the NaN.
   // CHECK-LABEL: @argument
   // CHECK-NOT: arith.cmpf
   // CHECK: arith.maxnumf

@@ -10,7 +10,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // A maximum that starts from a constant (not NaN) needs a compare and a select. A NaN as first term meets the -inf.
+  // A maximum that starts from a constant other than NaN needs only a compare and a select. The first term is compared
+  // with -inf, because the compare and select would otherwise keep a first term that is NaN.
   // CHECK-LABEL: @number
   // CHECK: %[[FIRST:.*]] = vector.transfer_read
   // CHECK: %[[START:.*]] = arith.constant dense<0xFF800000> : vector<8xf32>
@@ -45,7 +46,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<8xf32>
   }
 
-  // The body computes a minimum by a compare and a select. A NaN as first term meets the +inf.
+  // The body computes a minimum by a compare and a select. The first term is compared with +inf, for the same reason.
   // CHECK-LABEL: @select
   // CHECK: %[[END:.*]] = arith.constant dense<0x7F800000> : vector<8xf32>
   // CHECK: arith.cmpf olt, %{{.*}}, %[[END]]

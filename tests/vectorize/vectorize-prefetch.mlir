@@ -57,8 +57,9 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Fences keep
-  // this order. One prefetch is executed for each page of 64 keys: by the tile of 8 keys that begins the page. The
-  // results of two keys are combined before the third key is read.
+  // this order. The tile of 8 keys that begins a page (64 keys) prefetches one line of a later page, so that the
+  // address of that page is translated in time; the CPU's own prefetcher loads the other lines. The results of two keys
+  // are combined before the third key is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)

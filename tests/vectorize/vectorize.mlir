@@ -40,7 +40,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Sums along rows: lanes hold partial sums, and several vectors for each row hide the latency of additions.
+// In a sum along rows, each lane computes a partial sum, and several vectors for each row hide the latency of
+// additions.
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for {{.*}} step %c64 {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-2: vector.reduction <add>

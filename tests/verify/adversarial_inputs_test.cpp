@@ -1,8 +1,8 @@
 //===- adversarial_inputs_test.cpp - hard inputs for operations -----------===//
 //
 // adversarialInputs creates cases, such as "huge", for the operations of a
-// model. dropOverflows and dropSharedOverflows exclude elements of results that
-// cannot be compared: they set them to NaN in the result and in both references.
+// model. dropOverflows and dropSharedOverflows exclude elements that cannot be
+// compared, by setting them to NaN in the result and in both references.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ TEST(AdversarialInputs, AttentionGetsSpecialValuesAtRemovedKeys) {
         : (tensor<1x2x5x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>, tensor<1xi64>) -> tensor<1x2x5x4xf32>
       return %2 : tensor<1x2x5x4xf32>
     })mlir");
-  // Inputs get their roles through a transpose: %q is the queries.
+  // The role of an input is also found through a transpose: %q contains the queries.
   ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
   EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
   // An input that is both key and value has the role of the key, so no input has the role of the value, and the case

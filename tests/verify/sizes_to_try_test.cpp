@@ -16,7 +16,7 @@ TEST(SizesToTry, ContainsBothExtremes) {
   }
 }
 
-// If there are at most eight corners, the combinations of smallest and largest sizes, all of them are used, each once.
+// If there are at most eight corners (combinations of smallest and largest sizes), each corner is used once.
 TEST(SizesToTry, ContainsAllOfFewCorners) {
   SizeRanges ranges = {{"a", 1, 100}, {"b", 2, 200}, {"c", 3, 300}};
   std::vector<SizeValues> sizes = sizesToTry(ranges, {}, /*seed=*/1, /*small=*/4);

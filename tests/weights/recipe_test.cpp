@@ -250,18 +250,19 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
 TEST_F(Recipe, RefusesStepsThatDoNotFit) {
   auto error = [&](const std::string &step) { return errorOf("\"m\" via [" + step + "] : tensor<1xf32>"); };
   EXPECT_EQ(error("#heddle.transpose<[0, 0]>"),
-            "recipe step transpose: expected a permutation of the dimensions of 'tensor<2x3xf32>'\n");
+            "recipe step transpose: expected a permutation of the dimensions of 'tensor<2x3xf32>', found 0, 0\n");
   EXPECT_EQ(error("#heddle.reshape<[7]>"),
-            "recipe step reshape: expected a shape with as many elements as 'tensor<2x3xf32>'\n");
+            "recipe step reshape: expected a shape with as many elements as 'tensor<2x3xf32>', found 7\n");
   EXPECT_EQ(error("#heddle.reshape<[-6, -1]>"),
-            "recipe step reshape: expected a shape with as many elements as 'tensor<2x3xf32>'\n");
+            "recipe step reshape: expected a shape with as many elements as 'tensor<2x3xf32>', found -6, -1\n");
   EXPECT_EQ(error("#heddle.slice<[0], [1]>"),
             "recipe step slice: expected an offset and a size for each dimension of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.slice<[1, 0], [2, 3]>"),
             "recipe step slice: offset 1 and size 2 exceed the extent 2 of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.slice<[-1, 0], [1, 9223372036854775807]>"),
             "recipe step slice: offset -1 and size 1 exceed the extent 2 of 'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.cast<i32>"), "recipe step cast: expected floats or i32, and a float type, found 'f32' to 'i32'\n");
+  EXPECT_EQ(error("#heddle.cast<i32>"),
+            "recipe step cast: expected a cast of floats or i32 to a float type, found 'f32' to 'i32'\n");
   EXPECT_EQ(error("#heddle.pack<0>"), "recipe step pack: expected a matrix and a panel of 1 to 1024 columns, "
                                       "found 'tensor<2x3xf32>' and 0\n");
   EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 interleaved panels, found 17\n");

@@ -83,7 +83,7 @@ TEST_F(Safetensors, RefusesBadHeaders) {
   EXPECT_EQ(errorOf(fileWith(R"({"x": 1})", 0)),
             "tensor 'x': expected an object with dtype, shape and data_offsets\n");
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"shape": [1], "data_offsets": [0, 4]}})", 4)),
-            "tensor 'x': its dtype is missing\n");
+            "tensor 'x': its dtype is missing or not a string\n");
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "F4", "shape": [1], "data_offsets": [0, 4]}})", 4)),
             "tensor 'x': dtype 'F4' is not supported\n");
 }

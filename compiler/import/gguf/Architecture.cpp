@@ -54,7 +54,7 @@ using TensorList = ArrayRef<GgufTensorName>;
 using KeyList = ArrayRef<GgufKeyField>;
 static constexpr KeyList keysOfDecoders[] = {decoderKeys};
 
-/// Fields of llama.
+/// Sets the fields of llama.
 static void completeLlama(GgufConfig &config) {
   config.setHeads();
   config.set("hidden_act", "silu");
@@ -63,8 +63,8 @@ static void completeLlama(GgufConfig &config) {
   config.setRotary();
 }
 
-/// Fields of qwen2, qwen3 and smollm3. In smollm3, every fourth layer has no rotary embeddings, both in llama.cpp and
-/// by default in the family.
+/// Sets the fields of qwen2, qwen3 and smollm3. In smollm3, every fourth layer has no rotary embeddings. No field is
+/// needed for this, since it is the default of the family, too.
 static void completePlain(GgufConfig &config) {
   config.setHeads();
   config.set("hidden_act", "silu");
@@ -76,7 +76,8 @@ static constexpr GgufKeyField gemma2Keys[] = {
     {"final_logit_softcapping", "final_logit_softcapping"},
     {"attention.sliding_window", "sliding_window"},
 };
-// In llama.cpp, layers of gemma3 have no window if the key is missing, which the family does not support.
+// The key of the window is required: without it, layers of gemma3 have no window in llama.cpp, which the family does
+// not support.
 static constexpr GgufKeyField gemma3Keys[] = {
     {"attention.sliding_window", "sliding_window", true},
     {"attention.sliding_window_pattern", "sliding_window_pattern"},
@@ -118,8 +119,8 @@ static constexpr GgufTensorName packedProjections[] = {
     {"layers.N.self_attn.qkv_proj", "blk.N.attn_qkv"},
     {"layers.N.mlp.gate_up_proj", "blk.N.ffn_up"},
 };
-// llama.cpp attends to all earlier tokens, even if the model was trained with a window. The family attends to the
-// window.
+// If the file has the key of the window, the family attends to the window only, as transformers does. llama.cpp ignores
+// the key and attends to all earlier tokens.
 static constexpr GgufKeyField phi3Keys[] = {
     {"attention.sliding_window", "sliding_window"},
     {"rope.scaling.original_context_length", "original_max_position_embeddings"},

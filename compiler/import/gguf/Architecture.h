@@ -39,7 +39,7 @@ struct GgufArchitecture {
   /// The tensors with factors by which the frequencies of rotary embeddings are divided in short and in long sequences.
   /// A model may lack them; the names are empty if no model has such factors.
   llvm::StringRef shortFactors = {}, longFactors = {};
-  /// Whether only the first elements of a head may be rotated.
+  /// Whether a model may rotate only the first elements of each head.
   bool hasPartialRotation = false;
 };
 

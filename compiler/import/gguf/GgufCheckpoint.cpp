@@ -146,6 +146,7 @@ void GgufCheckpoint::finish() {
   for (StringRef name : store.names())
     if (!failed() && !used.count(name.str())) {
       fail();
-      emitError(loc) << "tensor '" << name << "': the model has no such tensor, which may change what it computes";
+      emitError(loc) << "tensor '" << name
+                     << "': the importer does not use this tensor, which may change what the model computes";
     }
 }

@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// The tensors of a GGUF file or of its shards. Families look them up by the names that they have in Hugging Face
-/// directories. A tensor in blocks is dequantised by the operation heddle.dequantize.
+/// directories. The operation heddle.dequantize dequantises tensors of quantised types.
 class GgufCheckpoint : public Checkpoint {
 public:
   /// `config` contains the fields of the model, and `prefix` precedes names of the family (FamilyEntry::prefix). Emits
@@ -24,11 +24,11 @@ public:
 
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                      const Layout &layout) override;
-  /// All linear layers are stored as [out, in], also those that directories contain as [in, out].
+  /// GGUF files store all linear layers as [out, in], also those that Hugging Face directories store as [in, out].
   LinearWeight linearWeight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                             const Layout &layout) override;
 
-  /// Emits an error about each tensor that the model did not use: it may change what the model computes.
+  /// Emits an error if the file has a tensor that was not used, because it may change what the model computes.
   void finish() override;
 
 private:
@@ -38,13 +38,13 @@ private:
   /// Returns the name in the file of a tensor that a family calls `name`; an empty string if the architecture has no
   /// such tensor.
   std::string nameInFile(llvm::StringRef name) const;
-  /// Returns the stored tensor that a family calls by one of `names`, and sets `name` to its name in the file. Its
-  /// shape without the dimension of the parts of a block must be `shape`. Returns null after an error.
+  /// Returns the first of the tensors `names` (names of the family) that the file contains, and sets `name` to its name
+  /// in the file. Emits an error and returns null if there is none, or if the tensor does not have the shape `shape`.
   const GgufTensor *find(mlir::Location loc, llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape,
                          std::string &name);
   /// Returns the steps that order the rows of a stored tensor as families do. `shape` is its shape.
   llvm::SmallVector<mlir::Attribute> orderRows(llvm::StringRef name, llvm::ArrayRef<int64_t> shape) const;
-  /// Dequantises a matrix of a type with a format.
+  /// Dequantises a matrix whose type is quantised (GgufType::format).
   mlir::Value dequantize(mlir::ImplicitLocOpBuilder &builder, const GgufTensor &tensor, const Layout &layout) const;
 
   const GgufArchitecture &architecture;

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 using llvm::json::Array, llvm::json::Object;
 
-/// The beginnings of keys that describe the file, its text or its origin, but not what the model computes.
+/// The beginnings of keys that describe the file, its tokenizer or its origin, but not what the model computes.
 static constexpr StringRef otherKeys[] = {"general.", "mradermacher.", "quantize.", "split.", "tokenizer."};
 
 /// Returns a value as a text for messages.
@@ -43,7 +43,7 @@ llvm::json::Value GgufConfig::scalar(StringRef key) {
   if (!elements)
     return *value;
   std::optional<int64_t> layers = shards.first().get(fullKey("block_count")).getAsInteger();
-  if (!layers) // this is the key of the number of layers
+  if (!layers) // the number of layers is missing or is itself an array
     refuse(key) << "expected a number, found an array";
   else if (int64_t(elements->size()) != *layers)
     refuse(key) << "expected a value for each layer, that is " << *layers << " values, found " << elements->size();
@@ -138,7 +138,7 @@ void GgufConfig::setHeads() {
       expect("rope.dimension_count", *size);
     else if (double part = number("rope.dimension_count", double(integer("head_dim"))) / double(integer("head_dim"));
              part != 1)
-      set("partial_rotary_factor", std::nextafter(part, 2), "rope.dimension_count"); // the product must not be less
+      set("partial_rotary_factor", std::nextafter(part, 2), "rope.dimension_count"); // Rotary.cpp truncates the product
   }
 }
 
@@ -150,8 +150,8 @@ double GgufConfig::rotaryBase(StringRef base, const std::string &field) {
 void GgufConfig::addScaling(Object &parameters, const std::string &field) {
   llvm::json::Value type = scalar("rope.scaling.type");
   double factor = number("rope.scaling.factor", 0);
-  scalar("rope.scaling.finetuned");              // says how the model was trained
-  scalar("rope.scaling.original_context_length"); // no parameter of the supported types
+  scalar("rope.scaling.finetuned");               // known but unused: describes how the model was trained
+  scalar("rope.scaling.original_context_length"); // known but unused by linear scaling
   if (!hasFactors())
     expect("rope.scaling.attn_factor", 1.0);
   if (type.kind() != llvm::json::Value::Null && !type.getAsString())
@@ -180,8 +180,8 @@ void GgufConfig::addFactors(Object &parameters, const std::string &field) {
     if (!tensor || tensor->type.name != "F32" || tensor->shape.size() != 1 || tensor->shape[0] > maxFactors ||
         !isPlain) {
       bad = true;
-      emitError(shards.first().getLoc()) << "tensor '" << tensorName << "': expected F32 of at most " << maxFactors
-                                         << " elements, and no other scaling of rotary embeddings";
+      emitError(shards.first().getLoc()) << "tensor '" << tensorName << "': expected a vector of F32 with at most "
+                                         << maxFactors << " elements, and no other scaling of rotary embeddings";
       return;
     }
     Array factors;

@@ -19,7 +19,7 @@ public:
   /// Sets all fields. Emits errors for keys that are missing, unknown, or have unsupported values.
   mlir::LogicalResult read();
 
-  /// The fields of config.json, and the key of the file or the name of the tensor from which a field comes.
+  /// The fields of config.json, and for each field the key of the file or the name of the tensor from which it is read.
   llvm::json::Object fields;
   llvm::StringMap<std::string> origins;
   /// The names of the tensors whose elements are among the fields.
@@ -29,20 +29,21 @@ public:
 
   // The remaining functions are for GgufArchitecture::complete. Keys lack the name of the architecture before them.
 
-  /// Sets a field that comes from `key`, or from no key.
+  /// Sets a field that is computed from the value of `key`, or from no key if `key` is empty.
   void set(llvm::StringRef field, llvm::json::Value value, llvm::StringRef key = "");
-  /// Sets a field to the value of a key if the file has the key.
+  /// Sets a field to the value of a key if the file has the key. Emits an error if a required key is missing.
   void take(const GgufKeyField &keyField);
   bool hasTensor(llvm::StringRef name) const { return shards.find(name); }
-  /// Returns the number of a key; `fallback` if the file does not have the key or if it is not a number.
+  /// Returns the value of a key, or `fallback` if the file does not have the key. Emits an error if the value is not a
+  /// number.
   double number(llvm::StringRef key, double fallback);
   /// Returns a field as an integer; 0 if it is not set or is not an integer.
   int64_t integer(llvm::StringRef field) const { return fields.getInteger(field).value_or(0); }
   /// Sets the fields of a decoder with rotary embeddings, also the numbers and the size of its heads.
   void setHeads();
-  /// Sets the fields of a decoder that are not numbers of keys.
+  /// Sets the fields of a decoder that do not correspond to single keys.
   void setDecoder();
-  /// Sets the fields of an encoder that are not numbers of keys.
+  /// Sets the fields of an encoder that do not correspond to single keys.
   void setEncoder();
   /// Sets the parameters of rotary embeddings. If `windowBase` is not empty, it is the key of the base of frequencies
   /// in layers with windows, which have parameters of their own and no scaling.
@@ -54,7 +55,7 @@ private:
   /// Returns the key with the name of the architecture before it.
   std::string fullKey(llvm::StringRef key) const { return (architecture.name + "." + key).str(); }
   /// Returns the value of a key; null if the file does not have the key. If the value is an array of equal elements,
-  /// one for each layer, returns this element. Emits an error for an array of different elements.
+  /// one for each layer, returns this element. Emits an error for any other array.
   llvm::json::Value scalar(llvm::StringRef key);
   /// Emits an error if the file has the key and its value differs from `expected`.
   void expect(llvm::StringRef key, const llvm::json::Value &expected);
@@ -69,7 +70,7 @@ private:
     return llvm::any_of(llvm::ArrayRef{architecture.shortFactors, architecture.longFactors},
                         [&](llvm::StringRef name) { return !name.empty() && hasTensor(name); });
   }
-  /// Adds these factors, if the file has them.
+  /// If the file has such factors, adds them to the parameters of rotary embeddings, as addScaling() does.
   void addFactors(llvm::json::Object &parameters, const std::string &field);
   void refuseUnread();
 

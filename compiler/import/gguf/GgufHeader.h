@@ -42,7 +42,8 @@ private:
   /// Sets the alignment of tensors from the value of the key general.alignment.
   mlir::LogicalResult readAlignment(const GgufValue &value);
   mlir::FailureOr<GgufTensor> tensor(uint64_t &offset);
-  /// Sets the bytes of the tensors, which have these offsets within the data. The data begin at `position`.
+  /// Sets the bytes of each tensor from its offset in the section of tensor data. This section begins at `position`,
+  /// rounded up to a multiple of `alignment`.
   mlir::LogicalResult placeTensors(llvm::MutableArrayRef<GgufTensor> tensors, llvm::ArrayRef<uint64_t> offsets);
 
   mlir::Location loc;

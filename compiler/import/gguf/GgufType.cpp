@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The types of ggml. The numbers that are missing belong to types that ggml has removed. If there is a format with the
-/// name of a type, the format defines its blocks.
+/// The types of ggml. The numbers that are missing belong to types that ggml has removed. If an entry contains neither
+/// the length nor the size of a block, Heddle has a Format of the same name, which defines both.
 static const GgufType types[] = {
     {0, "F32", 1, 4},
     {1, "F16", 1, 2},

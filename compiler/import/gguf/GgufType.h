@@ -20,8 +20,8 @@ struct GgufType {
 std::optional<GgufType> findGgufType(uint32_t number, mlir::MLIRContext *context);
 
 /// Returns the type in which a WeightStore keeps a tensor of this shape: F32, F16 and BF16 as floats of the same shape,
-/// and types with a format as bytes, whose last dimension is the size of a row. Returns null for a type that Heddle
-/// does not support.
+/// and types with a format as i8, where the last dimension is the size of a row in bytes. Returns null for a type that
+/// Heddle does not support.
 mlir::RankedTensorType storedTypeOf(const GgufType &type, llvm::ArrayRef<int64_t> shape, mlir::MLIRContext *context);
 
 /// Returns the names of the types for which storedTypeOf() returns a type, for messages.

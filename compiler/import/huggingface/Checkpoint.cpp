@@ -40,7 +40,7 @@ Value Checkpoint::floats(ImplicitLocOpBuilder &builder, StringRef name, const St
     steps.push_back(TransposeStepAttr::get(context, {1, 0}));
   if (layout.part)
     addPart(steps, shape, *layout.part, context);
-  // Heddle computes in f32, whatever type the weights are stored in.
+  // Imported layers compute in f32, whatever type the weights are stored in. Later stages apply `--precision`.
   Type f32 = builder.getF32Type();
   if (tensor && tensor->type.getElementType() != f32)
     steps.push_back(CastStepAttr::get(context, f32));

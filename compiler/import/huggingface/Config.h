@@ -20,8 +20,8 @@ namespace heddle {
 /// refuseUnread() emits an error about it.
 class Config {
 public:
-  /// `origins` contains, for fields that were derived from another kind of file, the name of the entry in this file
-  /// from which a field comes. Messages contain this name.
+  /// If the fields were derived from another kind of file, such as GGUF, `origins` contains for each field the name of
+  /// the entry of that file from which the field was derived. Messages contain this name.
   Config(mlir::Location loc, const llvm::json::Object &object,
          const llvm::StringMap<std::string> *origins = nullptr);
 

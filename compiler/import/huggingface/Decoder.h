@@ -74,7 +74,7 @@ protected:
 };
 
 /// Returns, for each layer, `window`, or nothing if the layer attends to all tokens. Reads the field `layer_types`. If
-/// this field is missing, null or empty, `isSliding` must return whether a layer has the window.
+/// this field is missing, null or empty, the layers for which `isSliding` returns true have the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 

@@ -28,11 +28,11 @@ public:
   /// have no prefix.
   std::string prefix;
 
-  /// Creates a `heddle.weight` of f32. The supported types of tensors are f32, f16 and bf16. It is also an error if the
-  /// checkpoint contains different tensors under several of the names.
+  /// Creates a `heddle.weight` of f32. The supported types of tensors are f32, f16 and bf16. In addition to the errors
+  /// of Checkpoint::weight, it is an error if the checkpoint contains different tensors under several of the names.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                      const Layout &layout) override;
-  /// The first of the names determines whether the weight is stored as integers.
+  /// A weight that is stored as integers is found only under the first of the names.
   LinearWeight linearWeight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                             const Layout &layout) override;
   void enterHead() override { prefix.clear(); }

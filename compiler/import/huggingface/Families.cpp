@@ -17,7 +17,7 @@ static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::Ques
   return classes;
 }
 
-/// The argument `others` of a family that also has a head for pre-training.
+/// The argument `others` of a family that has heads for question answering and for pre-training.
 static constexpr Head answersAndMore[] = {Head::QuestionAnswering, Head::PreTraining};
 
 /// Returns the classes of a decoder family. `causal` is the end of the name of the class that predicts the next token.

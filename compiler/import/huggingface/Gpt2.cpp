@@ -44,7 +44,7 @@ void Gpt2::readModel(Config &config) {
   activation = readActivation(config, "activation_function", "gelu_new");
   scales = config.flag("scale_attn_weights", true);
   scalesByLayer = config.flag("scale_attn_by_inverse_layer_idx");
-  // The first field repeats n_positions, and the second only affects how scores are rounded. The fields of `summary`
+  // n_ctx repeats n_positions, and reorder_and_upcast_attn only affects how scores are rounded. The fields summary_*
   // belong to a head that is not supported.
   config.ignore({"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                  "summary_proj_to_labels", "summary_type", "summary_use_proj"});

@@ -68,8 +68,8 @@ void ModernBert::read(Config &config, Head kind) {
   int64_t layers = config.layers("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
   windows = readWindows(config, layers, config.sizeOr("local_attention", 128) / 2,
                         [&](int64_t index) { return index % every != 0; });
-  // Fields about training and about how transformers computes the model. The last three exist in some files, but
-  // transformers does not read them.
+  // These fields affect training, or how transformers computes the model, but not its results. is_decoder,
+  // layer_norm_eps and position_embedding_type exist in some files, but transformers does not read them.
   config.ignore({"deterministic_flash_attn", "embedding_dropout", "mlp_dropout", "reference_compile",
                  "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "is_decoder",
                  "layer_norm_eps", "position_embedding_type"});

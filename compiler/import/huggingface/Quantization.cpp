@@ -104,7 +104,8 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   if (format == "pack-quantized")
     quantization.format = Quantization::Scheme::Packed;
   else if (format != "int-quantized" && format != "naive-quantized")
-    config.refuse("format") << "'" << format << "' is not supported, only int-quantized and pack-quantized";
+    config.refuse("format") << "'" << format << "' is not supported, only int-quantized, naive-quantized and "
+                            << "pack-quantized";
   if (group.has("output_activations"))
     group.refuse("output_activations") << "the quantisation of a layer's output is not supported";
   Config weights = group.nested("weights");

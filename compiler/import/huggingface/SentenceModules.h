@@ -13,7 +13,7 @@ namespace heddle {
 /// and Normalize modules, in the order in which modules.json lists them. Modules of the class Dropout are ignored.
 class SentenceModules {
 public:
-  /// Creates a model without modules, and one whose only module is `pooling`.
+  /// These constructors create an empty list of modules, and a list whose only module is `pooling`.
   SentenceModules() = default;
   explicit SentenceModules(SentencePooling pooling) : pooling(std::move(pooling)) {}
 

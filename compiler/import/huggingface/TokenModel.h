@@ -14,8 +14,8 @@ namespace heddle {
 using OpenCheckpoint = llvm::function_ref<mlir::FailureOr<std::unique_ptr<Checkpoint>>()>;
 
 /// Imports a model that computes on token ids. `config` is its configuration, `entry` describes its family, and
-/// `sentence` contains the modules of sentence-transformers after it. The checkpoint is opened only if the
-/// configuration has no errors. Emits errors.
+/// `sentence` contains the modules of sentence-transformers that follow the encoder, if there are any. The checkpoint
+/// is opened only if the configuration has no errors. Emits errors.
 mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, const SentenceModules &sentence,
                                         OpenCheckpoint open, const ImportTask &options);
 

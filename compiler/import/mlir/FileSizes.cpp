@@ -142,7 +142,7 @@ void Substitution::warnOfNumber(arith::ConstantOp op) {
   if (!integer || *integer == 0)
     return;
   if (Extent extent = sizes.of(*integer); !extent.isFixed())
-    op.emitWarning() << "is the constant " << *integer << " at all sizes, although " << *integer
+    op.emitWarning() << "this constant is " << *integer << " at all sizes, although " << *integer
                      << " is the placeholder for " << llvm::join(extent.sizes(), " x ")
                      << " in types; if the size is meant, import the model again";
 }

@@ -110,7 +110,8 @@ static LogicalResult checkKind(Operation *op) {
       if (!resource.getRawHandle().getBlob())
         return op->emitError() << "the file does not contain the resource '" << resource.getRawHandle().getKey() << "'";
   if (isa<tensor::ReshapeOp>(op))
-    return op->emitError() << "a computed shape is not supported";
+    return op->emitError() << "'" << op->getName() << "' is not supported, because its shape is an operand; use "
+                           << "tensor.expand_shape or tensor.collapse_shape";
   if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
     return op->emitError() << "'" << op->getName() << "' is not supported; use tensor.extract in a linalg.generic";
   return success();

@@ -2,8 +2,8 @@
 //
 // A lookup must not read outside its table. If an index is copied from an input, the importer annotates the input with
 // its valid range (`heddle.range`), which each call of the library checks. If an index is computed, the importer
-// derives its range. If this range may exceed the table, the importer inserts a heddle.checked_index, which makes a
-// call with an invalid index fail.
+// derives its range. If this range may exceed the table, the importer of ONNX files inserts a heddle.checked_index,
+// which makes a call with an invalid index fail, and the importer of .mlir files clamps the index.
 //
 //===----------------------------------------------------------------------===//
 

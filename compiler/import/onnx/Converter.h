@@ -38,7 +38,7 @@ private:
 
   // ModelPorts.cpp: inputs and outputs.
   mlir::LogicalResult resolveInputs();
-  void createFunction();
+  mlir::LogicalResult createFunction();
   mlir::LogicalResult computeDerivedInputs();
   mlir::LogicalResult returnOutputs();
 
@@ -65,7 +65,7 @@ private:
   llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
   IndexRanges ranges;                      // ranges of integers that are computed at run time
   SmallIntegers small;                     // information about integers of 4 and 8 bits
-  llvm::StringSet<> notes;                 // the texts of remarks that were emitted
+  llvm::StringSet<> notes;                 // the texts of emitted remarks; each is emitted once
   StatePorts states;                       // inputs and outputs that are the values of states before and after a call
   std::vector<DerivedInput> derivedInputs; // removed inputs whose values the states determine
   // The size in bytes of all constants that are not splats, and the number of nodes that were inlined from graphs in

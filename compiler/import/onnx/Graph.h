@@ -72,7 +72,7 @@ struct Node {
   std::map<std::string, NodeAttribute> attributes;
 };
 
-/// An input or output of a model or of a body.
+/// An input or output of a model or of a body (a graph in an attribute of a node).
 struct Port {
   struct Axis {
     int64_t size = -1; // the extent; -1 if it is dynamic

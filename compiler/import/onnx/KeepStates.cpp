@@ -1,4 +1,4 @@
-//===- KeepStates.cpp - turns the past of a graph into states -------------===//
+//===- KeepStates.cpp - turns past keys and values into states ------------===//
 
 #include "KeepStates.h"
 
@@ -49,8 +49,9 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
     Port *past = findPort(graph.inputs, before);
     if (!past || !findPort(graph.outputs, after) || past->axes.size() != 4)
       return emitError(loc) << "node '" << node.name << "' (" << node.opType
-                            << "): --state: expected a past that is an "
-                            << "input of the model, and a present that is an output";
+                            << "): --state: expected the past '" << before
+                            << "' to be an input of the model with 4 dimensions, and the present '" << after
+                            << "' to be an output";
     if (readers[before] != 1)
       return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: its past '" << before
                             << "' is also read elsewhere";
@@ -156,8 +157,8 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
   return success();
 }
 
-/// Whether any node has a body, a graph in an attribute. The nodes of a body may read any value of the graph by its
-/// name.
+/// Returns whether any node has a body, which is a graph in an attribute. The nodes of a body may read any value of the
+/// graph by its name.
 static bool hasBodies(const Graph &graph) {
   return llvm::any_of(graph.nodes, [](const Node &node) {
     return llvm::any_of(node.attributes,

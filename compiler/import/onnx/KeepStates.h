@@ -1,4 +1,4 @@
-//===- KeepStates.h - turns the past of a graph into states -----*- C++ -*-===//
+//===- KeepStates.h - turns past keys and values into states ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_KEEPSTATES_H
 #define HEDDLE_IMPORT_ONNX_KEEPSTATES_H
@@ -24,7 +24,8 @@ using StatePorts = std::map<std::string, std::string>;
 /// output. `states` receives these pairs. They are of three kinds:
 /// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
 ///   graph, instead of from its operand `seqlens_k`. Nodes whose results are no longer needed are removed, and so are
-///   the inputs that only these nodes read. If any node of the graph has a body, neither are removed.
+///   the inputs that only these nodes read. If any node of the graph has a body, which may read any value of the graph,
+///   nothing is removed.
 /// * caches to which TensorScatter appends rows at the positions in an input. This input must be the same for all such
 ///   nodes; it is renamed to `pastInput`.
 /// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call of the model replaces

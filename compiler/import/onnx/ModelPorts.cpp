@@ -74,7 +74,7 @@ LogicalResult Converter::resolveInputs() {
 }
 
 /// Creates the module with the function `main`, and the annotations of its arguments.
-void Converter::createFunction() {
+LogicalResult Converter::createFunction() {
   OpBuilder b(&context);
   model.module = ModuleOp::create(loc);
   b.setInsertionPointToEnd(model.module->getBody());
@@ -92,8 +92,10 @@ void Converter::createFunction() {
       notes::state.set(func, i, port.name);
     if ((!states.empty() || options.hidden) && port.name == pastInput)
       notes::statePast.set(func, i);
-    values[port.name] = body->getArgument(i);
+    if (!values.try_emplace(port.name, body->getArgument(i)).second)
+      return emitError(loc) << "two inputs have the same name '" << port.name << "'";
   }
+  return success();
 }
 
 /// Emits a tensor of this shape with the positions past, past + 1, .. along the last dimension. Returns null if all
@@ -131,10 +133,10 @@ LogicalResult Converter::computeDerivedInputs() {
     Value value =
         input.kind == DerivedInput::Ones ? b.splat(shape, input.port.element, 1) : emitPositions(b, shape, past);
     if (!value)
-      return emitError(loc) << "--state: '" << input.port.name << "' would count " << shape.back().text()
-                            << " new tokens: expected at most " << foldLimit;
+      return emitError(loc) << "--state: '" << input.port.name << "' would contain the positions of "
+                            << shape.back().text() << " new tokens: expected at most " << foldLimit;
     if (!values.try_emplace(input.port.name, value).second)
-      return emitError(loc) << "two inputs have the same name";
+      return emitError(loc) << "two inputs have the same name '" << input.port.name << "'";
   }
   return success();
 }

@@ -68,7 +68,7 @@ public:
 
   bool has(llvm::StringRef name) const { return node.attributes.count(name.str()) != 0; }
   /// These functions return the value of attribute `name`. If the node does not have the attribute, they return
-  /// `otherwise`, nothing, or null. If the attribute has another type, they emit an error, and checkAttributes fails.
+  /// `otherwise`, nullopt, or null. If the attribute has another type, they emit an error, and checkAttributes fails.
   int64_t intAttr(llvm::StringRef name, int64_t otherwise);
   double floatAttr(llvm::StringRef name, double otherwise);
   std::string stringAttr(llvm::StringRef name, llvm::StringRef otherwise);

@@ -33,7 +33,8 @@ static LogicalResult checkVersions(Location loc, const Graph &graph) {
         return failure();
     if (!node.domain.empty() || (node.version >= oldestOpset && node.version <= newestOpset))
       continue;
-    InFlightDiagnostic error = emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its function ";
+    InFlightDiagnostic error = emitError(loc) << "node '" << node.name << "' (" << node.opType
+                                              << "): the function that contains this node ";
     if (node.version == 0)
       return error << "does not declare the version of the standard operators (opset_import)";
     return error << "uses opset " << node.version << ", which is not supported; versions " << oldestOpset << " to "
@@ -75,13 +76,11 @@ void Converter::eraseDeadCode() {
 }
 
 FailureOr<Model> Converter::run() {
-  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(keepPast()) || failed(resolveInputs()))
+  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(keepPast()) || failed(resolveInputs()) ||
+      failed(createFunction()))
     return failure();
-  createFunction();
   for (const TensorData &tensor : graph.initializers)
     initializers[tensor.name] = &tensor;
-  if (values.size() != graph.inputs.size())
-    return emitError(loc) << "two inputs have the same name";
   if (failed(computeDerivedInputs()))
     return failure();
   for (const Node &node : graph.nodes)

@@ -3,8 +3,8 @@
 // During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so
 // operators that only move elements need no additional code for such integers. SmallIntegers::types contains the types
 // of such tensors in the file. A stored tensor that is too large for a constant becomes a heddle.dequantize of its
-// bytes with a scale of 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces
-// it.
+// bytes with a scale of 1. When a node with the actual scales is converted, another heddle.dequantize with these scales
+// replaces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ struct SmallIntegers {
   llvm::DenseSet<mlir::Value> steps;
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Value>> scales;
 
-  /// Sets the type of a value; null if it is not an integer type of 4 or 8 bits.
+  /// Sets the type of a value. `type` is null if the value does not consist of integers of 4 or 8 bits.
   void set(llvm::StringRef name, mlir::IntegerType type) {
     if (type)
       types[name] = type;

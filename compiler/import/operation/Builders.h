@@ -29,7 +29,7 @@ struct OperationBuilder {
   mlir::RankedTensorType tensor(llvm::ArrayRef<Dim> shape) const {
     return mlir::RankedTensorType::get(numbersOf(shape), element);
   }
-  /// Emits an error and returns false if a knob is invalid.
+  /// Emits an error and returns false if a knob is invalid. After Knobs::onlyDescribe, returns false without an error.
   bool ready();
   /// Adds an argument to the function; returns null if `present` is false.
   mlir::Value input(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool present = true);

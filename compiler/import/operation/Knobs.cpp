@@ -53,7 +53,7 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
 
 /// Records the error that the user gave a range for a size that must be a single number.
 void Knobs::refuseRange(StringRef name, StringRef value) {
-  refuse(name, "expected one size, found the range '" + value + "': this knob cannot have a range here");
+  refuse(name, "expected one size, found the range '" + value + "': this knob cannot have a range");
 }
 
 /// Whether the value is LOW..HIGH, or a list of classes (subranges that are compiled separately, such as 1,2..8), and

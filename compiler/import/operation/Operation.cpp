@@ -53,7 +53,8 @@ bool OperationBuilder::checkSize(StringRef name, RankedTensorType type, int64_t 
   if (size && *size <= limit)
     return true;
   if (!wrongUsage)
-    emitError(main.getLoc()) << "'" << name << "' of type " << type << " is too large";
+    emitError(main.getLoc()) << "'" << name << "' of type " << type << " is too large: expected at most "
+                             << (limit >> 30) << " GiB";
   wrongUsage = true;
   return false;
 }

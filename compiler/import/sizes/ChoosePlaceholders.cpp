@@ -11,8 +11,9 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// For each set, the largest placeholder of the first size. (Set 2 prefers twice a prime.) Placeholders of all other
-/// sizes are at most a quarter of it, so the product of five sizes and an extent of a few hundred fits into 64 bits.
+/// For each set that SizeSearch chooses, the largest placeholder of the first size. (Set 2 prefers twice a prime.)
+/// Placeholders of all other sizes are at most a quarter of this number, so the product of five sizes and an extent of
+/// a few hundred fits into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 /// Returns the largest placeholder of the size with the index `number` in the set with the index `choice`.
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
@@ -213,7 +214,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   return areCandidates(values);
 }
 
-/// Returns the sum of the first point and of multiples of a few other points.
+/// Returns the sum of the first point and of multiples of a few random elements of `points`.
 FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   Values all = points.front();
   int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);

@@ -19,12 +19,13 @@ struct Placeholders {
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
-/// Chooses placeholders for `sizes` and `derived` and returns sets of them; empty if there is none. Returns at most
-/// `maximum` sets, except that the first two sets are always searched together if no extent contains a function.
+/// Chooses placeholders for `sizes` and `derived` and returns sets of them; empty if none is found. Returns at most
+/// `maximum` sets. If no extent contains a function of sizes, the first two sets are searched together, and both are
+/// returned even if `maximum` is 1.
 ///
-/// In each set, every placeholder has a prime factor that divides no other placeholder and none of the extents in
-/// `fixed`, so the prime factors of a number in a type show of which sizes it is a product. No expression in `required`
-/// is negative at the placeholders.
+/// In each set, every placeholder of a size or derived size has a prime factor that divides no other of these
+/// placeholders and none of the extents in `fixed`, so the prime factors of a number in a type show of which sizes it
+/// is a product. No expression in `required` is negative at the placeholders.
 ///
 /// In the first set, the placeholders of sizes are primes, which are large if possible. In the other sets, they are
 /// primes or twice primes. The compiler compares the code for another set with the code for the first set. Therefore,
@@ -33,7 +34,7 @@ bool isPrime(int64_t number);
 /// value in the first set;
 /// - the placeholder of a size has remainders modulo 3, 4, 5, 7 and 8 that differ from those in the first set;
 /// - no placeholder of a derived size is a multiple of 2, 3, 4, 5, 7 or 8 in both sets, unless the derived size is such
-/// a multiple at all sizes. If no set satisfies this condition, only multiples of 4 are excluded.
+/// a multiple at all sizes. If no set that satisfies this condition is found, only multiples of 4 are excluded.
 /// These conditions do not apply to sizes that exist only during the import (HiddenSize.h).
 ///
 /// If `isUnchecked`, the placeholder of a derived size need not be the value of its expression at the other

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// An expression that is linear in each index has its minimum and its maximum at corners of the tensor, where each
-/// index is the first or the last one of its dimension.
+/// If the bounds of the expression do not suffice, checks the corners of the tensor, where each index is the first or
+/// the last one of its dimension: an expression that is linear in each index has its minimum and its maximum there.
 bool heddle::isWithin(const SizeExpression &index, ArrayRef<Dim> shape, const Dim &low, const Dim &high) {
   const SizeDomain &domain = SizeScope::current()->domain();
   auto isNever = [&](const SizeExpression &e) { return domain.isNegative(e).always == false; };

@@ -58,8 +58,8 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
       int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), placeholder = bytes;
       for (int64_t extent : tensor.getShape()) {
         if (llvm::MulOverflow(bytes, sizes.of(extent).high(), bytes) || bytes > limit)
-          return model.emitError() << "a tensor has more than " << limit
-                                   << " bytes for the largest sizes of the ranges";
+          return model.emitError() << "an input or output has more than " << limit
+                                   << " bytes at the largest sizes in the ranges";
         if (llvm::MulOverflow(placeholder, extent, placeholder))
           return model.emitError()
                  << "the placeholder for the product of the sizes of a tensor does not fit into 64 bits: " << tensor;

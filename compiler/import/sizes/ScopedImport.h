@@ -17,7 +17,7 @@ using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTas
 struct ScopedImport {
   mlir::FailureOr<Model> model = mlir::failure();
   std::vector<DerivedDim> derived;          // the derived sizes of the model
-  std::vector<SizeExpression> required;     // expressions that must not be negative at placeholders
+  std::vector<SizeExpression> required;     // expressions that must not be negative at the placeholders
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
   std::set<int64_t> seen;                   // like `fixed`, but of all tensors that the import read
   bool needsOtherPlaceholders = false;      // whether some of the placeholders were not suitable

@@ -108,7 +108,8 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
              [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();
   for (const OpenDim &dim : open)
-    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // the name "past + new" is already an equation
+    // If a name such as "past + new" is already an equation, no search is needed.
+    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos)
       sizes.push_back({dim.name, unknown, 0});
     else
       return {};

@@ -57,7 +57,7 @@ static LogicalResult refuseNumbers(Location loc, const ImportTask &options, Arra
       derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
   if (worst == derived.end())
     return error << namesOf(options)
-                 << ": cannot lie in a range in this model: there are no placeholders for its sizes";
+                 << " cannot lie in a range in this model: there are no placeholders for its sizes";
   return error << worst->place << ": there is no placeholder for the extent or offset '"
                << worst->expression.text(scope.names()) << "'" << scope.example(worst->expression) << ": "
                << namesOf(options) << " cannot lie in a range in this model";
@@ -152,7 +152,8 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
       llvm::copy_if(extents, std::back_inserter(known), [&](int64_t extent) { return found.seen.count(extent); });
       isNew |= std::exchange(fixed, known) != known;
     }
-    if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed by the import at the largest sizes
+    // The remarks in `found.said` are dropped, since the import at the largest sizes has already printed them.
+    if (!isNew && !found.needsOtherPlaceholders) {
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
       return result;
@@ -189,8 +190,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
     Suitable suitable = tries == 0 ? Suitable::EqualToExtents : Suitable::Distinct;
     SuitedImport found = importSuited(options, loc, extents, avoided, suitable, import);
     if (succeeded(found.model)) {
-      // A model is compiled with two sets of placeholders. If there is only one set, the model is imported unchecked,
-      // since more sets are suitable for an unchecked import.
+      // A model is compiled with at least two sets of placeholders. If there is only one set, the model is imported
+      // unchecked, since more sets are suitable for an unchecked import.
       if (found.choices.size() < 2) {
         SuitedImport other = importSuited(options, loc, extents, avoided, Suitable::Unchecked, import);
         if (succeeded(other.model) && !other.choices.empty() && isPrintable(other.choices.front()))
@@ -259,7 +260,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
   if (options.sizes.placeholderSet != 0) {
     if (size_t(options.sizes.placeholderSet) >= options.placeholders.size())
-      return emitError(loc) << "there is no second set of placeholders for " << namesOf(options)
+      return emitError(loc) << "there is no further set of placeholders for " << namesOf(options)
                             << ", for example because a table of the model has few rows";
     const Placeholders &choice = *options.placeholders[size_t(options.sizes.placeholderSet)];
     ScopedImport other =

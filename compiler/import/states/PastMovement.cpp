@@ -163,8 +163,8 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
   if (!type)
     return {};
   if (sizes.has(dimOf(cast<RankedTensorType>(op.getType()).getDimSize(unsigned(op.getDim()))))) {
-    refuse(op) << "this concatenation with the past is not supported, only one that appends new rows to an input and "
-                  "yields an output";
+    refuse(op) << "a concatenation with the past is supported only if it appends new rows to an input and its result "
+                  "is an output";
     return {};
   }
   // If the concatenated dimension itself indexes the sequences, the parts do not have one entry for each sequence. In

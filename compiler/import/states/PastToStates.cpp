@@ -266,7 +266,7 @@ LogicalResult PastToStates::finish() {
     state.setType(*sizes.type(state.getType()));
     Strings dims = notes::dims.get(main, i).value_or(Strings(4, ""));
     dims[2] = "capacity";
-    // A copy, because `set` replaces the attribute that owns these strings.
+    // The names are copied, because `set` replaces the attribute that owns them.
     SmallVector<std::string> kept(dims.begin(), dims.end());
     notes::dims.set(main, i, Strings(kept.begin(), kept.end()));
   }

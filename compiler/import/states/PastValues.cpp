@@ -108,8 +108,9 @@ RankedTensorType PastValues::typeOf(Operation *op, Form form) const {
   if (!is) {
     for (int64_t extent : type.getShape())
       if (!sizes.extent(extent)) {
-        refuse(op) << "a dimension of '" << dimOf(extent).text()
-                   << "' is not supported for a past that is a state, only the past, and the past with the new rows";
+        refuse(op) << "a dimension of size '" << dimOf(extent).text()
+                   << "' is not supported: if the past is a state, a dimension that depends on it must have the size "
+                      "of the past, or of the past and the new rows";
         return {};
       }
   }
@@ -192,7 +193,8 @@ Value PastValues::buildConstant(arith::ConstantOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form);
   if (!type || !elements) {
     if (type)
-      refuse(op) << "a table of " << dimOf(cast<RankedTensorType>(op.getType()).getShape().back()).text()
+      refuse(op) << "a table whose last dimension has "
+                 << dimOf(cast<RankedTensorType>(op.getType()).getShape().back()).text()
                  << " elements depends on the past, which is not supported";
     return {};
   }

@@ -19,7 +19,7 @@ struct CaseOptions {
   // Paths of directories with test data in ONNX's format (OnnxTestData.h), used if neither `input` nor `expected` is
   // given.
   std::vector<std::string> testData;
-  uint64_t seed = 1;        // of the random inputs, and of the selection of sizes
+  uint64_t seed = 1;        // the seed of the random inputs and of the selection of sizes
   bool adversarial = false; // adds numerically hard inputs
   // The name of the input, a mask, that selects the positions to compare; "": all positions are compared. checkMask
   // (JudgedPositions.h) must have accepted the mask.
@@ -28,7 +28,7 @@ struct CaseOptions {
 
 /// One set of inputs, with those expected outputs that are known.
 struct Case {
-  // Empty for the only case, unless it comes from CaseOptions::testData or adversarial cases were requested.
+  // Empty if this is the only case, unless CaseOptions::testData provides it or adversarial cases were requested.
   std::string name;
   // The value of each input, or nothing if an optional input is absent; the expected value of each output, or nothing
   // if it is not known.

@@ -106,21 +106,23 @@ struct ImportOptions {
   llvm::StringMap<int64_t> dims;
   /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
-  /// Import a Hugging Face directory or a GGUF file as a decoder with a state, which keeps keys and values between
-  /// calls ("Decoders that keep a past" in compiler/tools/README.md).
+  /// Whether to import a Hugging Face directory or a GGUF file as a decoder with a state, which keeps keys and values
+  /// between calls ("Decoders that keep a past" in compiler/tools/README.md).
   bool decoder = false;
-  /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
+  /// Whether to turn the past inputs and present outputs of an ONNX file into states, which are kept between calls
+  /// (KeepStates.h).
   bool state = false;
-  /// Inputs of an ONNX file that remain inputs of the model although they have initializers. All other inputs with
-  /// initializers become constants. It is an error if the file has no input with such a name.
+  /// Inputs of an ONNX file that remain inputs of the model although they have initializers. It is an error if the file
+  /// has no input with such a name. Inputs with initializers that are neither in `asInputs` nor in `given` become
+  /// constants.
   std::vector<std::string> asInputs;
   /// The names of the tensors in the file of inputs (--input), if there is one. Inputs of an ONNX file that have
   /// initializers remain inputs of the model if `given` contains their names.
   std::vector<std::string> given;
   /// The names of the outputs that the model keeps; if empty, it keeps all outputs.
   std::vector<std::string> outputs;
-  /// Write zeros to the rows of outputs at positions where the attention mask is 0, so that these rows need not be
-  /// computed. The result attribute `heddle.zero_where` names the mask.
+  /// Whether to write zeros to the rows of outputs at positions where the attention mask is 0, so that these rows need
+  /// not be computed. The result attribute `heddle.zero_where` names the mask.
   bool skipPadding = false;
 };
 

@@ -23,8 +23,8 @@ namespace heddle {
 std::string writeLaunchComment(llvm::StringRef kernel, llvm::StringRef operation,
                                llvm::ArrayRef<llvm::StringRef> names);
 
-/// Reads such comments from a kernel text and returns the description of each kernel: `softmax "/encoder/Softmax"`.
-/// Other lines are ignored.
+/// Reads the comments of writeLaunchComment in a text of kernels. Returns the description of each kernel by its name:
+/// `softmax "/encoder/Softmax"`. Other lines are ignored.
 llvm::StringMap<std::string> readLaunchComments(llvm::StringRef text);
 
 } // namespace heddle

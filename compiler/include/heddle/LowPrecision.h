@@ -54,7 +54,7 @@ std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 /// "NAME.scale". Emits an error if the module has no states, or has a state that each call replaces or whose elements
 /// are neither f32 nor of this format.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
-/// Does the same to the module of `model`, now and whenever the model is imported again at other sizes.
+/// Applies storeStateRows to the module of `model` and to the modules of later imports (Model::importAgain).
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
 
 /// A model in f32, as it was imported, and inputs for it.

@@ -1,7 +1,7 @@
 //===- OnnxTestData.h - test data in ONNX's format --------------*- C++ -*-===//
 //
-// The ONNX project stores a test as a folder with model.onnx and folders test_data_set_0, _1, .. These contain
-// input_0.pb, output_0.pb, .., each a TensorProto.
+// The ONNX project stores a test as a folder with model.onnx and folders test_data_set_0, test_data_set_1 and so on.
+// Each data set folder contains files input_0.pb, output_0.pb and so on. Each file contains a TensorProto.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,7 +11,7 @@ namespace heddle {
 /// How many random sequences of calls (scripts) to run.
 struct ScriptOptions {
   unsigned scripts = 4, calls = 8; // the number of scripts, and of the calls of each script
-  uint64_t seed = 1; // of the first script; each further script has the next seed
+  uint64_t seed = 1; // the seed of the first script; each further script has the next seed
 };
 
 /// Runs scripts of calls (compiler/verify/StateScript.h) on code that was compiled from the model. `source` is the name

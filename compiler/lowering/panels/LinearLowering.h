@@ -51,7 +51,7 @@ private:
   /// A block of rows of the input times one panel.
   struct Task {
     Value input, weights;     // the rows of the block (for matrix instructions, of the layer), and the panel
-    OpFoldResult row, number; // the first row of `input`, and the number of the panel
+    OpFoldResult row, number; // the row of the layer where `input` begins, and the number of the panel
     // The rows of the block (of a tile if the block's rows are known only at run time), the rows of a tile, and the
     // columns of the panel.
     int64_t rows, step, columns;

@@ -159,14 +159,15 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   return target;
 }
 
-/// The part of a matrix that `block` reads or writes: `count` x `columns` elements from row `at` and column `from` on.
+/// Emits the slice of a matrix that `block` reads or writes: `count` x `columns` elements from row `at` and column
+/// `from` on.
 static Value emitRows(OpBuilder &b, Location loc, Value whole, OpFoldResult at, OpFoldResult from, OpFoldResult count,
                       int64_t columns) {
   SmallVector<OpFoldResult> first = {at, from}, sizes = {count, b.getIndexAttr(columns)};
   return tensor::ExtractSliceOp::create(b, loc, whole, first, sizes, SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
 }
 
-/// A block of rows times a panel. Its tiles share the members.
+/// Emits a block of rows times a panel. The members are the same for all tiles of the block.
 struct LinearLowering::PanelBlock {
   LinearLowering &layer;
   OpFoldResult row; // the first row of the block
@@ -241,7 +242,7 @@ Value LinearLowering::PanelBlock::emitTile(OpBuilder &b, const RowTile &tile, Va
   if (isOneTile)
     task.rows = task.step = tile.rows;
   auto code = [&](OpBuilder &inner, Value flags) { return compute(inner, tile, flags, ownAddend, target); };
-  // A small tile multiplies rows that do not exist and have no flags.
+  // A small tile (RowTile::isSmall) also multiplies rows that do not exist in the layer and have no flags.
   Value done = tile.isSmall ? code(b, layer.active ? layer.active->flags : Value())
                             : layer.ifActive(b, task, tile.from, tile.rows, target, code);
   SmallVector<OpFoldResult> first = {tile.at, zero}, sizes = {count, b.getIndexAttr(width)};

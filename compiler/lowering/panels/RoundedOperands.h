@@ -32,11 +32,11 @@ struct RoundedOperands {
   mlir::Value outlierWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
 
-/// Returns the unit of the products of `operands`, or one element if products have no kind.
+/// Returns the unit of the products of `operands`, or one element if there are no rounded operands.
 inline ProductUnit unitOf(const std::optional<RoundedOperands> &operands) {
   return operands ? operands->kind.getUnit() : ProductUnit();
 }
-/// Returns whether matrix instructions compute the products of `operands`, which have several rows at once.
+/// Returns whether matrix instructions compute the products of `operands`: their unit has several rows.
 inline bool usesMatrices(const std::optional<RoundedOperands> &operands) { return unitOf(operands).rows > 1; }
 
 /// The position and size of a tile of the result.

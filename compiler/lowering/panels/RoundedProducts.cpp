@@ -127,8 +127,8 @@ RoundedOperands heddle::emitUnit(OpBuilder &b, Location loc, const RoundedOperan
 }
 
 /// Returns the initial sums of block `number`, i32 of shape `shape` [rows, columns]. These are 0; but if 128 is added
-/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Sums that products
-/// do not start from (`fromZero`) are undefined.
+/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. If products start
+/// from zero instead of from these sums (`fromZero`), the sums are undefined.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile, bool fromZero) {
   Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());

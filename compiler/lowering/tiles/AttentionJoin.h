@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// The results of workgroups that compute parts of the keys. A group consists of some heads that share a key head; its
-/// rows are their queries, where the queries of a head are below those of the previous head. If the number of queries
-/// lies in a range, a group has as many rows as for the maximum, and the last ones are not used.
+/// The results of workgroups that compute attention over parts of the keys. A group consists of some heads that share a
+/// key head; its rows are their queries, where the queries of a head are below those of the previous head. If the
+/// number of queries lies in a range, a group has as many rows as for the maximum, and the last ones are not used.
 struct AttentionParts {
   mlir::Value largest; // [batch x groups x parts x rows]: the running maximum of a row, from the scores of the part
   mlir::Value totals;  // [batch x groups x parts x rows]: the sum of the exponentials of the scores minus this maximum
@@ -18,7 +18,8 @@ struct AttentionParts {
   int64_t most;        // the number of parts for which the tensors have room
   Extent count;        // the number of parts that exist
 
-  /// Emits the row of the tensors that belongs to row 0 of a group in a part.
+  /// Emits the row of the tensors that belongs to row 0 of a group in a part. `at` contains the batch entry, the group
+  /// and the part, and `groups` is the number of groups of a batch entry.
   mlir::OpFoldResult emitFirstRow(mlir::OpBuilder &b, mlir::Location loc, int64_t groups, mlir::ValueRange at) const;
 };
 

@@ -40,7 +40,7 @@ AttentionPartsLowering::Running AttentionPartsLowering::emitPartOfKeys(Value par
   Value first = t.createOrFold<arith::MulIOp>(part, t.index(size));
   Value begin = t.mul(t.createOrFold<arith::DivUIOp>(range.begin, t.index(block.keys)), block.keys);
   Value end = t.min(range.end, t.add(first, t.index(size)));
-  // The copies of a loop with two stages do not wait for each other, even if there is only one step.
+  // Two stages are used even for a single step, because the copies of keys and values then do not wait for each other.
   return emitKeys(queryTile, t.max(first, begin), end, std::max<int64_t>(plan.steps, 2));
 }
 

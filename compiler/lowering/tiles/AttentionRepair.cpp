@@ -41,7 +41,8 @@ Value AttentionRepair::emitScore(OpBuilder &inner, const Query &query, Value num
   });
 }
 
-/// Emits what is needed to compute the result of a query again.
+/// Emits the key head of a query, the range of the keys that the query sees, and the number to subtract from their
+/// scores.
 AttentionRepair::Query AttentionRepair::emitQuery(TileBuilder &inner, Value batch, Value head, Value row) {
   Query query = {batch, head, row, Value(), Value(), Value(), Value()};
   query.keyHead = inner.createOrFold<arith::DivUIOp>(head, inner.index(operands.query.heads / operands.key.heads));
@@ -115,9 +116,9 @@ static Value emitReplaced(OpBuilder &b, Location loc, Value part, Value count,
   return loop.getResult(0);
 }
 
-/// Emits the task that computes the result of one query, `part` [1, Dv], again if this is necessary. The part itself
-/// has the sums: a pass over the keys for each of its elements would take too long. (In addition, Mesa's llvmpipe ends
-/// the loops of a thread after 65535 steps of all of them.)
+/// Emits the task that computes the result of one query, `part` [1, Dv], again if this is necessary. One pass over the
+/// keys adds up the sums of all columns in `part` itself; a pass for each column would take too long. (In addition,
+/// Mesa's llvmpipe ends the loops of a thread after 65535 steps in total.)
 Value AttentionRepair::emitRow(ValueRange at, Value part) {
   TileBuilder t(loc, b);
   Value zero = t.real(0.0, getElementTypeOrSelf(part)), start = t.index(0);

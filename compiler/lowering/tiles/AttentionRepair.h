@@ -25,10 +25,11 @@ public:
       : b(b), op(op), loc(op.getLoc()), score(score), operands(operands) {}
 
   /// Emits an scf.forall over all queries, which changes `dest`, the matrix of the result, and returns its result. If
-  /// the first element of a query's result is not finite, all of them are computed again, key by key, without the keys
-  /// that are removed. If any element is not finite or wrong, the first one must not be finite.
+  /// the first element of a query's result is not finite, all elements of this result are computed again, key by key,
+  /// without the keys that are removed. Callers must ensure that the first element is not finite if any element of a
+  /// query's result is not finite or is wrong.
   mlir::Value emit(mlir::Value dest);
-  /// Emits column `column` of the result of a query: `found` if it is finite, and otherwise what the definition says, key
+  /// Emits column `column` of the result of a query: `found` if it is finite; otherwise computes the element again, key
   /// by key. `row` is the query's position among the queries of the head.
   mlir::Value emitAgain(mlir::OpBuilder &inner, mlir::Value batch, mlir::Value head, mlir::Value row, mlir::Value column,
                         mlir::Value found);

@@ -75,7 +75,8 @@ Value AttentionScore::emitShift(OpBuilder &b, Location loc, Value maximum) const
   Value infinity = emitFloat(b, loc, maximum.getType(), -INFINITY), zero = emitFloat(b, loc, maximum.getType(), 0.0);
   Value isRemoved = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, infinity);
   Value shift = arith::SelectOp::create(b, loc, isRemoved, zero, maximum);
-  // The subtraction of a product and inf may be one multiply-add, in which the product does not overflow to inf.
+  // If the shift is inf, `shift` - `shift` is NaN. Without this term, weights would not always be NaN: in a
+  // multiply-add, the product does not overflow to inf before inf is subtracted.
   return arith::AddFOp::create(b, loc, shift, arith::SubFOp::create(b, loc, shift, shift));
 }
 

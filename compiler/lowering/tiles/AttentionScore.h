@@ -29,7 +29,8 @@ public:
   mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias, mlir::Value mask,
                    llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
   /// Emits the new running maximum of a query from the largest of more scores and the running maximum so far, `before`.
-  /// It is at least as large as both. If attention rounds, the running maximum is not a score (emitPowerOf).
+  /// It is at least as large as both. If attention rounds, it is not a score but the logarithm of a power of two
+  /// (emitPowerOf in attention/Attention.h).
   mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
   /// Emits the number to subtract from scores before exponentials are computed: the running maximum; 0 if it is -inf,
   /// since -inf - -inf is NaN; and NaN if it is +inf, since the weights of the query are then NaN.
@@ -40,14 +41,15 @@ public:
   mlir::Value emitScaled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight) const;
   /// Emits a number as a factor of a product: rounded if attention rounds.
   mlir::Value emitFactor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number) const;
-  /// Emits the factor by which a sum of weighted values is multiplied if the sum of the weights is `total`: its
-  /// inverse, or 0 for a query that yields zeros.
+  /// Emits the factor by which a sum of weighted values is multiplied if the sum of the weights is `total`: the inverse
+  /// of `total`, or 0 if the attribute `empty_row` requires that this query's result consists of zeros.
   mlir::Value emitInverse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value total) const;
-  /// Emits NaN for a query that must be computed again because of its weights, and 0 for others: the sum of the weights
-  /// is 0 although the query sees keys, since scores are so large that the bound of the largest one is much larger.
+  /// Emits NaN if the sum of a query's weights, `total`, is 0 although the query sees keys, and 0 otherwise. The sum is
+  /// then 0 because scores are so large that the bound of the largest score (emitBound) exceeds this score by far, and
+  /// the query must be computed again.
   mlir::Value emitMark(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value total) const;
-  /// Emits the result of a query from a sum of weighted values and the factor that emitInverse returns. A query that
-  /// yields zeros does so even if the sum is not finite.
+  /// Emits the result of a query from a sum of weighted values and the factor that emitInverse returns. If `empty_row`
+  /// may require zeros and the factor is 0, the result is 0 even if the sum is not finite.
   mlir::Value emitResult(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value inverse) const;
 
 private:
@@ -55,7 +57,7 @@ private:
 
   mutable AttentionOp op; // the accessors of operations are not const
   bool approximate;
-  double unit; // the factor of scores
+  double unit; // the factor by which scores are multiplied: log2(e) or 1
 };
 
 } // namespace heddle

@@ -13,7 +13,8 @@ struct AttentionTileBlock {
   int64_t keys;    // the number of keys in one step
   int64_t warps;   // the number of warps, each of which has equally many queries
   int64_t stages;  // the number of buffers of the tiles of keys and of values in workgroup memory (notes::stages)
-  // Whether copies of keys and values convert elements. With stages, the elements are then in registers on their way.
+  // Whether copies of keys and values convert elements. With several stages, elements that are being copied then occupy
+  // registers.
   bool converts = false;
 
   /// The maximum numbers of threads of a workgroup and of bytes of its tiles in workgroup memory, and the number of
@@ -27,19 +28,18 @@ struct AttentionTileBlock {
   /// 3. fewer queries, and then fewer keys or one stage, until the registers of the lanes suffice;
   /// 4. fewer queries, but not less than 64, until the tiles take at most `limits.bytes`; if that does not suffice,
   ///    fewer stages instead, and only then still fewer queries;
-  /// 5. fewer queries, but not less than 64, until there are `limits.blocks` workgroups. If there are not, twice as
-  /// many
-  ///    keys if they fit, the last step is as full, and copies do not convert: so few workgroups share no
-  ///    multiprocessor, and steps become fewer.
+  /// 5. fewer queries, but not less than 64, until there are `limits.blocks` workgroups. If there are still fewer,
+  ///    twice as many keys, provided that they fit, that the last step needs no more padding and that copies do not
+  ///    convert: so few workgroups do not share multiprocessors, and there are fewer steps.
   /// `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so small.
   bool fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queries, const Limits &limits);
-  /// Halves the number of keys until the registers of the lanes suffice, or takes one stage instead if that does not
-  /// suffice with more. Returns false if they never suffice.
+  /// Halves the number of keys until the registers of the lanes suffice. If they suffice for no number of keys, tries
+  /// again with one stage. Returns false if the registers never suffice.
   bool fitKeys(FragmentKind kind, const AttentionOp::Extents &sizes);
   /// Returns whether the smallest block, which a warp computes, fits into the registers of the lanes and `bytes` bytes.
   static bool canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes);
 
-  /// Returns the number of columns of the tiles of queries and keys, and the number of columns of the tile of values:
+  /// Return the number of columns of the tiles of queries and keys, and the number of columns of the tile of values:
   /// the sizes of a head, rounded up to whole products of the kind.
   static int64_t getDepth(FragmentKind kind, int64_t headSize);
   static int64_t getWidth(FragmentKind kind, int64_t valueSize);

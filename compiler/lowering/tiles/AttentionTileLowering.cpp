@@ -61,7 +61,7 @@ Value AttentionTileLowering::allocate(ArrayRef<int64_t> shape, Type element, Att
   return alloc;
 }
 
-/// Returns a new tensor in registers, with elements of the sums or of the left factors of the kind.
+/// Returns a new tensor in registers, whose elements have the type of the kind's sums or left factors (`role`).
 Value AttentionTileLowering::allocateInRegisters(ArrayRef<int64_t> shape, FragmentRole role) {
   return allocate(shape, kind.getElementOf(role),
                   FragmentsAttr::get(b.getContext(), kind, block.warps, /*warpColumns=*/1));
@@ -104,7 +104,7 @@ std::pair<Value, Value> AttentionTileLowering::emitWeights(Value scores, Value s
   return {weights.front(), weights.back()};
 }
 
-/// Adds the keys from `firstKey` on, and returns the new sums.
+/// Emits the step of the loop that adds the block of keys from `firstKey` on to `running`, and returns the new values.
 AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, Value firstKey,
                                                                const Running &running) {
   OpFoldResult count = emitCountFrom(b, loc, firstKey, keys, block.keys);
@@ -147,8 +147,9 @@ AttentionTileLowering::Running AttentionTileLowering::emitStep(Value queryTile, 
 /// Divides the sums by the sums of the weights, and returns the results of the block with their position.
 TaskPart AttentionTileLowering::finish(const Running &running, Value out) {
   OpFoldResult zero = b.getIndexAttr(0), width = b.getIndexAttr(result.size);
-  // If a sum of weighted values is not finite, or weights are lost, the query's result must consist of NaN, so that
-  // AttentionRepair computes it again. `marks` has 0 or NaN for each query: x - x is NaN if x is not finite.
+  // If a sum of weighted values is not finite, or if all weights are 0 although the query sees keys (emitMark), the
+  // query's result must consist of NaN, so that AttentionRepair computes it again. `marks` has 0 or NaN for each query:
+  // x - x is NaN if x is not finite.
   Value marks = allocateInRegisters(block.queries);
   ValueRange ofQueries =
       emitOfEachRow(b, running.largest, {running.total, marks}, [&](OpBuilder &inner, ValueRange arguments) {

@@ -54,7 +54,7 @@ protected: // AttentionPartsLowering.h uses these pieces for parts of the keys
              int64_t height, int64_t width);
   Value emitScores(Value queryTile, Value firstKey, OpFoldResult count);
   Value modified(Value products, Value firstKey, OpFoldResult count);
-  /// The position of a score, for which a linalg.generic on the tile of scores has code.
+  /// The position of the score that the body of a linalg.generic on the tile of scores computes.
   struct Position {
     Value head, query, key; // `query` is relative to the first query of the block
   };

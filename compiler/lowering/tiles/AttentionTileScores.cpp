@@ -1,7 +1,8 @@
 //===- AttentionTileScores.cpp - scores of attention by tiles -------------===//
 //
-// The scores of a block of queries and a block of keys, in registers: products,
-// which bias, region and mask change. Scores of removed keys are -inf.
+// Emits the scores of a block of queries and a block of keys, in registers.
+// They are products of queries and keys, to which bias, region and mask are
+// applied. Scores of removed keys are -inf.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,8 +17,8 @@ struct EvenParts {
 
   int64_t steps, count; // the number of steps of a part, and the number of parts
 
-  /// Divides `all` steps into as few parts as possible, but at least `wanted`, as far as parts of at least `fewest` steps
-  /// suffice. All numbers are positive.
+  /// Divides `all` steps into as few parts as possible, but at least `wanted`, unless parts would then have fewer than
+  /// `fewest` steps. All numbers are positive.
   static EvenParts of(int64_t all, int64_t wanted, int64_t fewest) {
     int64_t most = wanted > 1 ? std::max<int64_t>((all - 1) / (wanted - 1), 1) : all; // with more, there are fewer parts
     int64_t count = std::min(llvm::divideCeilSigned(all, most), std::max<int64_t>(all / fewest, 1));

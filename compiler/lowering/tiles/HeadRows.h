@@ -10,7 +10,8 @@ namespace heddle {
 
 /// The query, key, value or result of heddle.attention as a matrix. In the layout `bhsd`, it is [B x H x S, D] and has
 /// the rows of a head below those of the previous head. In the layout `bshd`, it is [B x S, H x D] and has the rows of
-/// a head beside those of the previous head. If S is 1, both layouts have the same elements, and the matrix is [B x H, D].
+/// a head beside those of the previous head. If S is 1, both layouts have the same order of elements, and the matrix is
+/// [B x H, D].
 struct HeadRows {
   Layout layout;
   int64_t heads, size; // H and D

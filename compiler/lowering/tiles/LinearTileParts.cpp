@@ -86,7 +86,7 @@ Value LinearTileLowering::emitParts(ArrayRef<Extent> counts) {
   Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{partCount * rows, n}, element);
   Value sums = emitTaskParts(b, loc, {counts[0], counts[1], Extent(partCount)}, empty,
                              [&](OpBuilder &, ValueRange at, Value out) { return emitPart(at, out); });
-  // The elements of a row that a lane accesses at once, and the lanes that share a row.
+  // The number of elements of a row that a lane accesses at once, and the number of lanes that share a row.
   int64_t width = std::gcd(n, FragmentKind::widestAccess / element.getIntOrFloatBitWidth());
   int64_t lanes = std::min<int64_t>(FragmentKind::lanes, llvm::PowerOf2Ceil(llvm::divideCeil(n, width)));
   int64_t rowsOfWarp = FragmentKind::lanes / lanes;

@@ -14,7 +14,8 @@ using namespace heddle;
 static AttentionPartPlan::Facts factsOf(AttentionOp op, FragmentKind kind) {
   AttentionOp::Extents sizes = op.getSizes();
   Sizes ranges(op);
-  // The queries of several heads are adjacent rows.
+  // Returns whether the rows of each head are below those of the previous head. Queries of several heads are then
+  // adjacent rows.
   auto areBelow = [&](Value tensor, Layout layout) {
     return HeadRows::of(op, cast<RankedTensorType>(tensor.getType()), layout).areBelow();
   };

@@ -25,7 +25,7 @@ static std::string whyNoAttentionTiles(Operation *layer) {
   if (op.getSoftmaxPrecision() != SoftmaxPrecision::F32)
     return "is for a softmax that is computed in f32";
   if (storesWeights(op))
-    return "is for attention whose probabilities are no result and have no region";
+    return "is for attention whose probabilities are neither a result nor changed by a region";
   for (Value tensor :
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults()))) {
     auto type = cast<RankedTensorType>(tensor.getType());
@@ -47,7 +47,8 @@ FragmentKind heddle::chooseAttentionKind(Operation *layer, ArrayAttr kinds, std:
       AttentionOp::Extents extents = op.getSizes();
       if (std::max(extents.headSize, extents.valueSize) <= maxSizeOf(kind))
         return kind;
-      reason = "is for queries, keys and values of at most " + std::to_string(maxSizeOf(kind)) + " elements";
+      reason = "is for queries, keys and values of at most " + std::to_string(maxSizeOf(kind)) + " elements, found " +
+               std::to_string(std::max(extents.headSize, extents.valueSize));
       return {};
     }
     if (!llvm::is_contained(sums, debugString(sum)))

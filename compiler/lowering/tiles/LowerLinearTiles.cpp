@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns why the layer cannot be computed with products of factors of type `factor`, or "" if it can. If this is not
-/// the type of the result, all elements of the rows and of the weight must be numbers of this type, or the layer must
-/// round rows to it.
+/// the type of the result, all elements of the weight must be numbers of this type, and so must all elements of the
+/// rows, unless the layer rounds rows to it.
 static std::string whyOtherProducts(LinearOp linear, Type factor) {
   Type element = getElementTypeOrSelf(linear.getResult());
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
@@ -31,20 +31,20 @@ static std::string whyOtherProducts(LinearOp linear, Type factor) {
 }
 
 /// Returns why lower_linear_tiles cannot lower the layer, a heddle.linear or a heddle.ffn, with products of this kind,
-/// or "" if it can. A heddle.ffn stands for its linear layers, which do not round rows.
+/// or "" if it can. A heddle.ffn consists of linear layers that do not round rows.
 static std::string whyNoTiles(Operation *layer, FragmentKind kind) {
   if (!isa<LinearOp, FfnOp>(layer))
     return "is for heddle.linear and heddle.ffn, found " + layer->getName().getStringRef().str();
   Type element = getElementTypeOrSelf(layer->getResult(0)), factor = kind.getElementOf(FragmentRole::Left);
   if (Type sum = kind.getElementOf(FragmentRole::Sum); sum != element)
-    return "is for elements of " + debugString(sum);
+    return "is for elements of " + debugString(sum) + ", found " + debugString(element);
   if (factor != kind.getElementOf(FragmentRole::Right))
-    return "is for factors of one type";
+    return "is for products whose two factors have the same type";
   if (auto linear = dyn_cast<LinearOp>(layer)) {
     if (std::string reason = whyOtherProducts(linear, factor); !reason.empty())
       return reason;
   } else if (factor != element) {
-    return "is for elements of " + debugString(factor);
+    return "is for elements of " + debugString(factor) + ", found " + debugString(element);
   }
   auto roles = cast<LayerOpInterface>(layer);
   Sizes sizes(layer);

@@ -33,7 +33,7 @@ static std::string whyNoRowTiles(Operation *layer) {
   if (!softmax && !columns.isFixed())
     return "is for a norm along rows of a fixed length";
   if (columns.high() < 1 || columns.high() > maxColumns)
-    return "is for rows of 1 to " + std::to_string(maxColumns) + " elements";
+    return "is for rows of 1 to " + std::to_string(maxColumns) + " elements, found " + std::to_string(columns.high());
   return "";
 }
 

@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t maxWidth = FragmentKind::widestAccess / 32; // of f32
+static constexpr int64_t maxWidth = FragmentKind::widestAccess / 32; // the maximum number of f32 elements in an access
 /// The number of warps whose instructions a multiprocessor executes at a time. With fewer warps, it is partly idle.
 static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
@@ -79,7 +79,7 @@ Value RowTileLowering::allocate(ArrayRef<int64_t> shape) {
   return alloc;
 }
 
-/// Returns the first `sizes` elements of a tensor in registers.
+/// Returns the slice of a tensor in registers that begins at index 0 in each dimension and has these sizes.
 Value RowTileLowering::firstOf(Value tile, ArrayRef<OpFoldResult> sizes) {
   bool isWhole = llvm::all_of(llvm::zip(cast<RankedTensorType>(tile.getType()).getShape(), sizes),
                               [](auto pair) { return isConstantIntValue(std::get<1>(pair), std::get<0>(pair)); });

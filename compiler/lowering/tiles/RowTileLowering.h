@@ -23,7 +23,7 @@ struct RowBlockLimits {
   int64_t warps;   // the maximum number of warps of a workgroup
   int64_t blocks;  // the number of workgroups that fill a device
   int64_t columns; // the minimum number of columns of a warp that shares a row with other warps
-  int64_t lanes;   // the number of lanes of a warp that share a row if it is not long
+  int64_t lanes;   // the maximum number of lanes of a warp that share a row, unless the row is long (RowBlock::of)
 };
 
 /// The rows that a workgroup computes. They lie in the registers of `warpRows` x `warpColumns` warps: `warpColumns`

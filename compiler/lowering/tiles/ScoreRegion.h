@@ -14,7 +14,8 @@ namespace heddle {
 class ScoreRegion {
 public:
   ScoreRegion() = default;
-  /// Emits what all scores share. `queries` and `keys` are the numbers of queries and of keys.
+  /// Emits the conversion to bytes of the tensors of i1 that the region reads. `queries` and `keys` are the numbers of
+  /// queries and of keys.
   ScoreRegion(TileBuilder &b, AttentionOp op, const Extent &queries, const Extent &keys);
 
   /// Returns whether there is a region.
@@ -26,7 +27,7 @@ public:
 
 private:
   AttentionOp op;                            // null if it has no region
-  llvm::SmallVector<BroadcastOperand> reads; // tensors of flags are stored as bytes
+  llvm::SmallVector<BroadcastOperand> reads; // tensors of i1 are converted to bytes
 };
 
 } // namespace heddle

@@ -13,7 +13,7 @@ namespace heddle {
 mlir::Value emitPart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                      llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-/// Emits a tensor like `tensor`, in its place, whose elements are `number`.
+/// Emits a linalg.fill of `tensor` with `number`, and returns the filled tensor.
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor, double number);
 
 /// Emits the number of elements of a block of `size` elements that begins at `first`, a multiple of `size`: fewer than

@@ -1,4 +1,4 @@
-//===- TileTarget.cpp - the target whose code has tiles -------------------===//
+//===- TileTarget.cpp - the target of ops that make tiles -----------------===//
 
 #include "TileTarget.h"
 

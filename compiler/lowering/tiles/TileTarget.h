@@ -1,4 +1,4 @@
-//===- TileTarget.h - the target whose code has tiles -----------*- C++ -*-===//
+//===- TileTarget.h - the target of ops that make tiles ---------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_TILES_TILETARGET_H
 #define HEDDLE_LOWERING_TILES_TILETARGET_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits an error at a transform op that makes tiles, and fails, if the op is in a strategy for a target whose stages
-/// do not distribute tiles over lanes.
+/// Emits an error at a transform op that makes tiles, and fails, if the op is in a strategy for CPUs: only the stages
+/// for devices distribute tiles over lanes.
 mlir::LogicalResult verifyTileTarget(mlir::Operation *op);
 
 } // namespace heddle

@@ -7,7 +7,7 @@
 // RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{amx} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
 
-// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16), for CPUs with the
+// A linear layer that rounds the rows of its input to the type of its stored weight (i8 or bf16), for CPUs with the
 // matrix instructions of Intel AMX. The weight has the form of linear-dots.mlir, so that a library for several CPUs
 // contains it once. One instruction multiplies 16 rows by 16 columns, with 64 bytes of each row and column. Layers with
 // few rows are left to linear-dots.mlir, since the instruction takes as long for fewer rows.
@@ -17,8 +17,8 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
-    // The numbers of rows from which matrix instructions are faster than vector instructions
-    // (bench/MEASUREMENTS.md). They are faster even if an instruction multiplies only 8 steps instead of 16.
+    // The numbers of rows from which matrix instructions are faster than vector instructions (bench/MEASUREMENTS.md).
+    // Matrix instructions are faster even if each of them multiplies only 8 steps (of 4 bytes) instead of 16.
     transform.heddle.match_matrices %op rows(8) block_rows(128) bf16_rows(2) steps(8) : !transform.any_op
     transform.yield
   }
@@ -27,8 +27,9 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
       : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
-    // A tile has 32 rows if these have at most this number of vectors of `lanes` sums, otherwise 16 rows. The default
-    // allows 32 rows of a panel of 48 columns. If each block of a row has a scale, half of the number counts.
+    // A tile has 32 rows if the sums of 32 rows fill at most this number of vectors of `lanes` elements, otherwise 16
+    // rows. The default allows 32 rows of a panel of 48 columns. If each block of a row has a scale, the limit is half
+    // of this number.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
     // Matrix instructions multiply bytes. Every CPU that has them has the fact dot_bits = 8, so linear-dots.mlir stores
     // weights for products of bytes, too.

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer whose rows are rounded to any type. This strategy is the default where linear-dots is not eligible,
-// for example if the weight is stored in a type other than that to which rows are rounded. Rows are rounded and written
-// in the type of the input, and the layer is then lowered as in linear-packed.mlir.
+// A linear layer that rounds the rows of its input to any type. This strategy is the default where linear-dots is not
+// eligible, for example if the weight is stored in a type other than that to which rows are rounded. Rows are rounded
+// and written in the type of the input, and the layer is then lowered as in linear-packed.mlir.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 3}

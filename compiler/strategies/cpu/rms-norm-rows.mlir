@@ -5,8 +5,8 @@
 
 // Computes RMS norm of several rows at a time: the additions of one row depend on each other, but the CPU can execute
 // additions of other rows meanwhile. Each row is read from memory once. Four rows suffice to hide the latency of the
-// additions, and their sums stay in 16 registers of 8 lanes. (With AVX2, tiles of four rows are 5% faster than tiles of
-// eight; with AVX-512, there is no difference.)
+// additions, and their sums fit into the 16 registers of AVX2. (With AVX2, tiles of four rows are 5% faster than tiles
+// of eight; with AVX-512, there is no difference.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}

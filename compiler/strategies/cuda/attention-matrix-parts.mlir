@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// Attention with few queries that rounds its operands to bf16 or f16, with the keys divided into parts as by attention-parts.
-// Products are computed by matrix instructions, and weights remain in registers, as in attention-matrix-tiles.
+// Attention with few queries that rounds its operands to bf16 or f16. The keys are divided into parts as in
+// attention-parts. Matrix instructions compute the products, and the weights of the values, which are computed from the
+// scores, remain in registers, as in attention-matrix-tiles.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cuda", features = [], priority = 23}
@@ -12,7 +13,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for other operations.
+    // The number of threads of a workgroup, for operations other than attention.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The number of keys in a step.
     %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
@@ -25,7 +26,8 @@ module attributes {
     // The number of workgroups that fill a device: about two for each multiprocessor of a large device. With 1, keys are
     // not divided.
     %blocks = transform.tune.knob<"min_blocks"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
-    // Whether the weights, which are rounded, are computed by the device's approximation of 2^x.
+    // 1 if the device's instruction that approximates 2^x computes the weights; its error is small compared with their
+    // rounding. 0 if the weights are computed as in attention that does not round them.
     %approximate = transform.tune.knob<"approximate_exp"> = 1 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention_parts %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) keys(%k) stages(%stages) threads(%most) kib(%kib)
@@ -36,7 +38,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
-// There are 130 keys in 3 parts of 64.
+// There are 130 keys in 3 parts of at most 64.
 // CHECK: scf.forall ({{.*}}) in (1, 2, 3)
 // CHECK: heddle.tile_copy {{.*}} into {{.*}} -> tensor<16x16xbf16>
 // CHECK: scf.for

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rounded.mlir --heddle-tile="target=cuda strategy=attention=%s:block_k=32" --heddle-vectorize | FileCheck %s
 
-// Attention that rounds its operands to bf16 or f16, by tiles with places: matrix instructions compute the products, and the
-// weights, which are computed from the scores, are factors of the second product without leaving the registers.
+// Attention that rounds its operands to bf16 or f16, by tiles with places: matrix instructions compute the products,
+// and the weights, which are computed from the scores, are multiplied by the values without leaving the registers.
 // Otherwise, this strategy is like attention-tiles.
 module attributes {
   transform.with_named_sequence,
@@ -16,7 +16,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for other operations.
+    // The number of threads of a workgroup, for operations other than attention.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The maximum number of queries of a workgroup, the number of keys in a step, and the number of warps.
     %q = transform.tune.knob<"block_q"> = 128 from options = [64, 128] -> !transform.param<i64>
@@ -30,7 +30,8 @@ module attributes {
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
     // The number of workgroups that fill a device: about one for each multiprocessor of a large device.
     %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
-    // Whether the weights, which are rounded, are computed by the device's approximation of 2^x.
+    // 1 if the device's instruction that approximates 2^x computes the weights; its error is small compared with their
+    // rounding. 0 if the weights are computed as in attention that does not round them.
     %approximate = transform.tune.knob<"approximate_exp"> = 1 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) block(%q x %k) warps(%warps) stages(%stages)

@@ -13,7 +13,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for other operations.
+    // The number of threads of a workgroup, for operations other than attention.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The number of keys in a step.
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
@@ -35,13 +35,13 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
-// Two heads share a key head. Their 2 queries each are rows of one tile. There are 70 keys in 3 parts of 32.
+// Two heads share a key head. Their 2 queries each are rows of one tile. There are 70 keys in 3 parts of at most 32.
 // CHECK: scf.forall ({{.*}}) in (1, 2, 3)
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} : tensor<8x8xf32>, tensor<16x8xf32>
 // CHECK: scf.for
 // CHECK: linalg.matmul indexing_maps
 // CHECK: linalg.matmul ins
-// Each part writes the largest score, the total and the sums of 4 rows.
+// For each of 4 rows, each part writes the largest score, the sum of the weights and the sum of the weighted values.
 // CHECK: tensor.parallel_insert_slice {{.*}} : tensor<4xf32> into tensor<24xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} : tensor<4xf32> into tensor<24xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} : tensor<4x4xf32> into tensor<24x4xf32>

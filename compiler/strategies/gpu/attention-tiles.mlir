@@ -16,7 +16,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // The number of threads of a workgroup, for other operations.
+    // The number of threads of a workgroup, for operations other than attention.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The maximum number of queries of a workgroup, the number of keys in a step, and the number of warps.
     %q = transform.tune.knob<"block_q"> = 128 from options = [64, 128] -> !transform.param<i64>
@@ -52,7 +52,8 @@ module attributes {
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.matmul ins
 // CHECK: mapping = [#gpu.block<linear_dim_2>, #gpu.block<linear_dim_1>, #gpu.block<linear_dim_0>]
-// Results that are not finite are computed again. A pass over the keys adds them to all elements of a row.
+// Results that are not finite are computed again: a loop over the keys adds the weighted values to all elements of a
+// row, and adds up the weights.
 // CHECK: scf.forall
 // CHECK: scf.if
 // CHECK: scf.for {{.*}} -> (tensor<1x4xf32>, f32)

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=gpu strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
 // A feed-forward layer is decomposed into the linear layers before and after the hidden tensor. Each linear layer
-// consists of products of tiles. The hidden tensor is f32, so only the layers before it can have products of bf16 or
-// f16.
+// consists of products of tiles. The hidden tensor is f32 or f64 and is not rounded, so only the layers before it can
+// have products of bf16 or f16.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "gpu", features = [], priority = 12}
@@ -22,8 +22,8 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
-    // The same, for products of bf16 or f16 by matrix instructions. For these, a warp needs more sums for each factor
-    // that it loads.
+    // The same five knobs for products of bf16 or f16 by matrix instructions. For these products, a warp needs more
+    // sums for each factor that it loads.
     %matrix_rows = transform.tune.knob<"matrix_block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
     %matrix_columns = transform.tune.knob<"matrix_block_columns"> = 128 from options = [64, 128, 256]
         -> !transform.param<i64>
@@ -40,12 +40,13 @@ module attributes {
     // because two of the largest workgroups fit on a multiprocessor. If the number of rows is in a range, this is the
     // number of blocks for the fewest rows.
     %blocks = transform.tune.knob<"min_blocks"> = 256 from options = [8, 32, 64, 128, 256] -> !transform.param<i64>
-    // The same for matrix instructions, which wait for memory if blocks are small: about one block for each
-    // multiprocessor, counted for the most rows.
+    // The number of blocks for matrix instructions, about one for each multiprocessor, because matrix instructions wait
+    // for memory if blocks are small. If the number of rows is in a range, the blocks of the most rows are counted.
     %matrix_blocks = transform.tune.knob<"matrix_min_blocks"> = 128 from options = [8, 32, 64, 128, 256]
         -> !transform.param<i64>
     // The contraction of a layer with few blocks is divided among this number of workgroups, about two for each
-    // multiprocessor of a large device, but each of them gets at least `part_terms` terms. With 1, it is not divided.
+    // multiprocessor of a large device, but each of them gets at least `part_terms` terms. With `part_workgroups` = 1,
+    // the contraction is not divided.
     %workgroups = transform.tune.knob<"part_workgroups"> = 264 from options = [1, 66, 132, 264, 528] -> !transform.param<i64>
     %terms = transform.tune.knob<"part_terms"> = 64 from options = [32, 64, 128, 256] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op

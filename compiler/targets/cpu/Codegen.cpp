@@ -42,7 +42,8 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
   if (target.getMachine().addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
-    return mlir::emitError(loc) << "LLVM cannot write a file of this type for "
+    return mlir::emitError(loc) << "LLVM cannot write "
+                                << (type == CodeGenFileType::AssemblyFile ? "assembly" : "an object file") << " for "
                                 << target.getMachine().getTargetTriple().str();
   passes.run(module);
   return bytes;

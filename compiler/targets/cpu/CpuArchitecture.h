@@ -37,7 +37,8 @@ struct CpuArchitecture {
   llvm::StringLiteral bf16Dots;
   /// Registers LLVM's code generator for the architecture. It may be called several times.
   void (*initialize)();
-  /// Returns whether the CPU `native` has a feature that LLVM finds on this machine.
+  /// Returns whether code for the CPU `native` may use a feature that LLVM finds on this machine. The operating system
+  /// may refuse programs the use of a feature, such as AMX.
   bool (*isInNative)(llvm::StringRef feature);
   /// Emits code that detects the features of the CPU at run time and returns HEDDLE_UNSUPPORTED_CPU if one of
   /// `features` is missing, or if the operating system does not permit its use.

@@ -49,7 +49,8 @@ static LogicalResult checkAttributes(Location loc, const CpuArchitecture &archit
     if ((!name.consume_front("+") && !name.consume_front("-")) || name.empty())
       return emitError(loc) << "--mattr: expected +FEATURE or -FEATURE, found " << attribute;
     if (!llvm::is_contained(architecture.checkedFeatures, name))
-      return emitError(loc) << "--mattr: unknown feature " << name;
+      return emitError(loc) << "--mattr: unknown feature " << name << "; expected one of "
+                            << llvm::join(architecture.checkedFeatures, ", ");
   }
   return success();
 }

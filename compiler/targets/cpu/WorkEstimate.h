@@ -13,7 +13,8 @@ namespace heddle {
 /// instruction for each element, or as 1000 instructions if the number of elements is unknown. A product of tiles
 /// counts as one instruction for 256 sums in each step. The instructions in a loop or in a linalg operation are
 /// multiplied by the maximum number of iterations, or by 1000 for each loop or dimension whose bounds or step are
-/// unknown. A loop whose upper bound is a boolean and whose step is a constant counts as 0 iterations.
+/// unknown. A loop whose upper bound is a boolean and whose step is a constant counts as 0 iterations, because such a
+/// loop computes a task of attention again, which rarely happens.
 double estimateWork(mlir::Block &block, double vectorBits);
 
 } // namespace heddle

@@ -54,8 +54,8 @@ static constexpr CpuidFeature dimensions[] = {
     {"amx-tile", 0x1d, 1, ebx, 6, tiles},  // 64 bytes in a row
     {"amx-tile", 0x1d, 1, ebx, 19, tiles}, // 8 registers
     {"amx-tile", 0x1d, 1, ecx, 4, tiles},  // 16 rows
-    {"amx-tile", 0x1e, 0, ebx, 4, tiles},  // products of up to 16 rows of the right tile
-    {"amx-tile", 0x1e, 0, ebx, 14, tiles}, // and of up to 64 bytes of these rows
+    {"amx-tile", 0x1e, 0, ebx, 4, tiles},  // the right tile of a product has up to 16 rows
+    {"amx-tile", 0x1e, 0, ebx, 14, tiles}, // each of these rows has up to 64 bytes
 };
 
 llvm::ArrayRef<CpuidFeature> heddle::getX86Features() { return features; }

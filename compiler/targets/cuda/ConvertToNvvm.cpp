@@ -75,7 +75,8 @@ static void describeKernels(gpu::GPUModuleOp module) {
     if (threads)
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
     // Declare how many workgroups a multiprocessor should run at a time. ptxas limits the registers of a thread
-    // accordingly, and may spill registers. Without the annotation heddle.lane_registers, one workgroup is enough.
+    // accordingly, and may spill registers. The annotation heddle.lane_registers is the number of registers of a thread
+    // for which the kernel is made. Without this annotation, one workgroup is enough.
     int64_t workgroups = 1;
     if (std::optional<int64_t> registers = heddle::notes::laneRegisters.get(kernel); registers && threads)
       workgroups = std::max<int64_t>(1, registersOfProcessor / *registers / llvm::product_of(threads.asArrayRef()));

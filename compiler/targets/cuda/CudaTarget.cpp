@@ -18,8 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 CudaTarget::CudaTarget() {
-  // All supported devices allow at least 99 KiB of memory for a workgroup (workgroup_kib). A smaller number is used
-  // here, so that several workgroups fit on a multiprocessor.
+  // All supported devices allow at least 99 KiB of memory for a workgroup. workgroup_kib is smaller, so that several
+  // workgroups fit on a multiprocessor.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 48},

@@ -1,7 +1,7 @@
 //===- PlaceWorkgroupMemory.cpp - shared memory in one array --------------===//
 //
-// This pass places the buffers that the threads of a workgroup share one after
-// the other in one array of dynamic shared memory. Each launch passes the
+// This pass places all buffers that the threads of a workgroup share in one
+// array of dynamic shared memory, one after the other. Each launch passes the
 // length of the array. With static variables, PTX would limit the buffers of a
 // kernel to 48 KiB.
 //

@@ -50,8 +50,8 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
   return bytes;
 }
 
-/// Returns a map from the name of each kernel to a comment for the PTX text. The comment says which operation of the
-/// model the kernel computes.
+/// Returns a map from the name of each kernel to a comment for the PTX text. The comment names the operation of the
+/// model that the kernel computes.
 llvm::StringMap<std::string> PtxCode::describeKernels() {
   llvm::StringMap<std::string> notes;
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {

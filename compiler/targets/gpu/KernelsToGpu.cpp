@@ -130,10 +130,10 @@ LogicalResult KernelConverter::countThreadsOfTiles() {
   if (failed(count))
     return failure();
   if (*count == 0)
-    return kernel.emitError(
-        "has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads");
+    return kernel.emitError("the kernel has tiles in workgroup memory but none in registers; tiles in registers "
+                            "determine the number of threads");
   if (*count > options.threads)
-    return kernel.emitError("needs a workgroup of ")
+    return kernel.emitError("the kernel needs a workgroup of ")
            << *count << " threads, but the device allows " << options.threads;
   threads = *count;
   return success();

@@ -52,7 +52,7 @@ LogicalResult LinalgToLoops::lowerBesideTiles() {
   for (linalg::LinalgOp op : ops) {
     rewriter.setInsertionPoint(op);
     if (failed(linalg::linalgOpToLoops(rewriter, op)))
-      return op.emitError("cannot be replaced by loops");
+      return op.emitError("cannot replace this operation by loops");
     rewriter.eraseOp(op);
   }
   return success();

@@ -73,9 +73,9 @@ void RefuseLowPrecision::runOnOperation() {
   WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
     // Check what an operation computes before the types of its operands: an error about these would be less specific.
     if (std::string reason = whyUnsupported(op); !reason.empty())
-      return op->emitOpError(reason) << " are not supported on this device yet";
+      return op->emitOpError(reason) << " are not supported on this device";
     if (std::string type = findUnstored(op); !type.empty())
-      return op->emitError("elements of type '") << type << "' are not supported on this device yet";
+      return op->emitError("elements of type '") << type << "' are not supported on this device";
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

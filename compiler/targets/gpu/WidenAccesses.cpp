@@ -52,8 +52,9 @@ public:
   /// accesses, or if findAccess does not support an access to a vector.
   LogicalResult find();
   bool hasVectors() const { return !vectors.empty(); }
-  /// Returns whether the buffer has f32 elements, and the lanes of all scalar loads are known at compile time and not
-  /// all 0. In this case, loads of neighbouring scalars can share the load of a vector.
+  /// Returns whether the buffer has f32 elements, and the lanes of all scalar loads (the positions of the elements in
+  /// vectors of 128 bits) are known at compile time and not all 0. In this case, loads of neighbouring scalars can
+  /// share the load of a vector.
   bool readsNeighbours();
   /// Returns whether the buffer can become a buffer of vectors of 128 bits: all vectors have this size and begin at
   /// multiples of it along the last dimension, whose extent is such a multiple, too; elements have at least 32 bits;

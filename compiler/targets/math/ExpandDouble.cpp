@@ -44,8 +44,8 @@ static Value quotient(MathBuilder &b, Value x, ArrayRef<double> numerator, Array
   return b.div(b.polynomial(x, numerator), b.polynomial(x, denominator));
 }
 
-/// Returns min(|x|, `end`), or NaN if x is NaN. The caller, which computes erf or tanh, must choose `end` so that this
-/// function is 1 in f64 for every x >= `end`.
+/// Returns min(|x|, `end`), or NaN if x is NaN. The caller, which computes erf(x) or tanh(x), must choose `end` so that
+/// erf(x) or tanh(x) is 1 in f64 for every x >= `end`.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   Value magnitude = b.make<math::AbsFOp>(x);
   return b.select(b.compare(arith::CmpFPredicate::OGT, magnitude, end), b.number(end), magnitude);

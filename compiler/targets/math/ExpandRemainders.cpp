@@ -68,8 +68,8 @@ private:
 
 } // namespace
 
-/// Returns the bits of the number with these parts. First shifts the fraction so that the leading one is at its
-/// position, unless the number is denormal.
+/// Returns the bits of the number with these parts. First shifts the fraction left until its leading one is the bit
+/// `leadingOne()`, unless the number is denormal.
 Value Division::join(Parts parts) {
   auto [fraction, exponent] = parts;
   for (int64_t by = b.isWide() ? 32 : 16; by > 0; by /= 2) {

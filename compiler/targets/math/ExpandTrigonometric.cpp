@@ -29,8 +29,8 @@ constexpr double cosCoefficients64[] = {-1.13596475577881948265e-11, 2.087572321
                                         -2.75573143513906633035e-07, 2.48015872894767294178e-05,
                                         -1.38888888888741095749e-03, 4.16666666666666019037e-02};
 
-/// Returns sin and cos of the reduced angle `rest`. The low word of the angle is a small correction, which adds low x
-/// cos(high) to sin and subtracts low x sin(high) from cos.
+/// Returns sin and cos of the reduced angle `rest`. The low word of the angle is a small correction, which adds
+/// low * cos(high) to sin and subtracts low * sin(high) from cos.
 std::pair<DoubleWord, DoubleWord> sinAndCos64(MathBuilder &b, DoubleWord rest) {
   Value r = rest.high, square = b.mul(r, r), half = b.mul(square, b.number(0.5));
   Value sin = b.mul(b.mul(r, square), b.polynomial(square, sinCoefficients64));

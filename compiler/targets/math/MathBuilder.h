@@ -76,7 +76,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// The number of bits of the fraction, and the exponent's bias.
   int64_t fractionBits() const { return isWide() ? 52 : 23; }
   int64_t bias() const { return isWide() ? 1023 : 127; }
-  /// Returns the bits of `value`, rounded to this type.
+  /// Returns the bits of `value`, rounded to f32 or f64, the element type of `type`.
   int64_t wordOf(double value) const;
 
   mlir::Type type, bits; // the result's type, and integers of the same width

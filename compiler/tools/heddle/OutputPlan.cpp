@@ -78,9 +78,9 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
 }
 
 std::string heddle::describeOutputs() {
-  std::string text = "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s";
+  std::string text = "OUT.so, .a or .o: a library, with a header OUT.h beside it; OUT.mlir, .ll or .s: code as text";
   for (const DeviceKind &kind : deviceKinds())
     if (!kind.extension.empty())
-      text += "; OUT" + kind.extension.str() + ", only the device code";
+      text += "; OUT" + kind.extension.str() + ": only the device code";
   return text;
 }

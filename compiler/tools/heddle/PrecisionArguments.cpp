@@ -109,7 +109,7 @@ LogicalResult PrecisionArguments::fitDevice(MLIRContext &context, StringRef devi
   const TargetFacts &facts = (*target)->getFacts();
   auto refuse = [&](StringRef option, StringRef asked, StringRef does) -> LogicalResult {
     llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device
-                 << " yet: code for this device " << does << " in f32\n";
+                 << ": code for this device " << does << " in f32\n";
     return failure();
   };
   leavesAttention = !choice().isNamed(ModelPart::Attention) &&

@@ -48,7 +48,8 @@ def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
 def _check_type(found: str, name: str, what: str) -> None:
     """Raises ArgumentError unless the element type `found` is the expected type `name`."""
     if found != name:
-        tip = "heddle.to_bfloat16 rounds" if name == "bfloat16" else f".astype({name!r}) makes a copy that fits"
+        tip = ("heddle.to_bfloat16 makes a rounded copy" if name == "bfloat16"
+               else f".astype({name!r}) makes a copy that fits")
         raise ArgumentError(f"{what}: expected {name}, found {found}; {tip}")
 
 

@@ -1,8 +1,8 @@
 """A cache of compiled libraries on disk, shared by all processes.
 
 An entry is a folder, whose name is the hash of everything that its library depends on. The files are written to a
-temporary folder beside it, which is then renamed, so an entry is either complete or absent. Processes that want
-the same entry wait for the first one.
+temporary folder beside it, which is then renamed, so an entry is either complete or absent. If several processes need
+the same entry, one of them makes it, and the others wait.
 """
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def folder() -> pathlib.Path:
 
 def _is_whole(entry: pathlib.Path) -> bool:
     """Whether the files of the entry exist and are unchanged. A full disk or a crash may have truncated them, and the
-    dynamic linker crashes on a library with damaged headers. Of files of weights only the size is compared, since the
+    dynamic linker crashes on a library with damaged headers. For files of weights only the size is compared, since the
     runtime checks their contents."""
     try:
         facts = json.loads((entry / _FACTS).read_text())

@@ -28,7 +28,8 @@ class Model:
       waiting.
     variant: the code to use, one of `variants`; None: the best for this machine.
     weights: the file with the weights, if they are not in the library.
-    device: the device to use if the code is for a device, such as "vulkan:1"; None: the first device of this kind.
+    device: the device to use if the code is for a device, such as "vulkan:1"; None: the most capable device of the kind
+      that the code is for.
 
     Raises LoadError with the reason if the library cannot be loaded, and ArgumentError if an argument is invalid.
     """

@@ -15,7 +15,7 @@ _ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
 class State:
     """The data that a model keeps between calls, such as the keys and values of a decoder. A call takes the state as
-    the input `name` and updates it. Only one call at a time may use a state.
+    an input, which the property `name` names, and updates it. Only one call at a time may use a state.
 
         state = heddle.State(model, batch_size=2, capacity=512)
         model(input_ids=prompt, state=state)
@@ -101,7 +101,8 @@ class State:
     def copy_sequence(self, source: int, target: int) -> None:
         """Makes sequence `target` a copy of sequence `source`.
 
-        Raises ArgumentError if a sequence does not exist, or if an earlier call failed while it replaced the state.
+        Raises ArgumentError if a sequence does not exist, or if the state's contents are incomplete because an earlier
+        call failed while it replaced them.
         """
         numbers = self._sequence(source), self._sequence(target)
         self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), *numbers))
@@ -133,7 +134,8 @@ class State:
         be continued in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
         Raises ArgumentError if there is no such sequence, if its rows do not fit, if one of `sizes` is wrong, if the
-        state is on a device, or if an earlier call failed while it replaced the state.
+        state is on a device, or if the state's contents are incomplete because an earlier call failed while it replaced
+        them.
         """
         self._refuse_on_device("spread")
         self.copy_sequence(sequence, sequence)  # changes nothing, but checks the beginning of the memory

@@ -1,8 +1,8 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
-// Recorded launches are a CUDA graph. A replay enqueues three kinds of work on one stream: copies from staging memory,
-// the graph, and copies to staging memory. An open memory is a null entry in the list of memories of a recording, to
-// which each replay binds an allocation (bindings.h).
+// Recorded launches are a CUDA graph. A replay enqueues its copies in, the graph, and its copies out on one stream.
+// Copies from and to the host use staging memory; the others are copies within the device. An open memory is a null
+// entry in the list of memories of a recording, to which each replay binds an allocation (bindings.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,8 @@ struct Extensions {
 };
 } // namespace
 
-// Finds out which of the extensions a device has that does not support Vulkan 1.2, and adds them to facts.extensions.
+// Finds out which of the extensions are available on a device that does not support Vulkan 1.2, and adds their names to
+// facts.extensions.
 static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts,
                                     Extensions &extensions) {
   uint32_t count = 0;

@@ -57,7 +57,7 @@ struct VulkanTimers {
   VulkanTimers() = default;
   VulkanTimers(const VulkanTimers &) = delete;
   ~VulkanTimers();
-  // Records the start of the first of `count` intervals: it starts at the next command.
+  // Records the start of the first of `count` intervals. This interval starts at the next command.
   heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
   // Records the end of interval number `interval` (from 0): the time at which all earlier commands have ended. The next
   // interval starts at the same time.

@@ -32,9 +32,9 @@ enum heddle_status {
   HEDDLE_STATE_OF_ANOTHER_MODEL,
   HEDDLE_STATE_OF_OTHER_SIZES,     /* the call has other sizes than the state, for example another batch size */
   HEDDLE_STATE_TOO_SMALL,          /* the memory has fewer bytes than NAME_state_size returns */
-  HEDDLE_STATE_NOT_FILLED,         /* the past is negative or exceeds the number of filled rows. If calls replace a
-                                    * state as a whole, also: the past is neither 0 nor this number, or an earlier
-                                    * call failed and the caller does not pass 0 as the past */
+  HEDDLE_STATE_NOT_FILLED,         /* the past is negative or exceeds the number of filled rows. If each call
+                                    * replaces a state as a whole, the past must also be 0 or this number, and it
+                                    * must be 0 if the previous call failed */
   HEDDLE_STATE_FULL                /* the past rows and the new rows together exceed the capacity */
 };
 struct heddle_executor { /* the caller's thread pool; it may be called from several threads at once */

@@ -93,7 +93,7 @@ struct heddle_launch {
   uint64_t kernel;                 /* an index into the program's kernels */
   uint64_t groups[3];              /* the number of workgroups in each dimension, each at least 1 */
   const struct heddle_view *views; /* one view for each buffer of the kernel */
-  /* NULL, or a view of 12 bytes in a memory that is not open (see `record`): three 32-bit numbers that say how many
+  /* NULL, or a view of 12 bytes in a memory that is not open (see `record`): three 32-bit numbers, the number of
    * workgroups to run in each dimension. They are read when the launch begins, after all earlier copies and launches,
    * and must not exceed `groups`; if one is 0, no workgroup runs. CUDA has no such indirect launches: there, all
    * `groups` workgroups are launched, and the kernel itself must read the three numbers and return at once in
@@ -118,11 +118,12 @@ struct heddle_binding { /* for one replay, an open memory (see `record`) consist
  * to its arguments after it has returned, except that recorded launches refer to their code and memories, which must
  * therefore live until `forget`. NULL may be passed to `release`, `unload` and `forget`. Arguments are checked before
  * anything is created: wrong ones give HEDDLE_INVALID_ARGUMENT, and a request that exceeds the limits or features of
- * this device gives HEDDLE_UNSUPPORTED_DEVICE. A host program may also fill in a table with functions of its own. */
+ * this device gives HEDDLE_UNSUPPORTED_DEVICE (or, for the limit `memory`, HEDDLE_OUT_OF_DEVICE_MEMORY). A host program
+ * may also fill in a table with functions of its own. */
 struct heddle_device {
   void *self;
   uint64_t size;           /* the size of this struct; later versions append members */
-  const char *name;        /* a name that heddle_device_open takes, such as "vulkan:0" */
+  const char *name;        /* a name that heddle_device_open accepts, such as "vulkan:0" */
   const char *description; /* the manufacturer's name for the device */
   const char *driver;      /* the driver and its version, such as "CUDA 12.4, sm_90" */
   const char *format;      /* the format of the programs that the device loads: "spirv" or "ptx" */

@@ -42,7 +42,7 @@ static inline size_t heddle_type_size(uint32_t type) {
 
 /* Bits of heddle_model.needs. */
 enum heddle_needs {
-  HEDDLE_NEEDS_STATES_ON_DEVICE = 1 /* the tensors of states lie on the device; deinit must release them */
+  HEDDLE_NEEDS_STATES_ON_DEVICE = 1 /* the tensors of states lie on the device; heddle_state.deinit must release them */
 };
 
 enum heddle_tensor_flags {
@@ -140,11 +140,11 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
 };
 
 struct heddle_variant { /* the code for one CPU */
-  const char *name;   /* the name that NAME_init_variant takes, such as "x86-64-v3" */
+  const char *name;   /* the name that NAME_init_variant accepts, such as "x86-64-v3" */
   const char *target; /* the triple, the CPU and the features */
 };
 
-struct heddle_format; /* other ways to store elements than one by one, for example in blocks; none exists yet */
+struct heddle_format; /* a way to store elements other than one by one, for example in blocks; not defined in ABI 3 */
 
 struct heddle_memory; /* an allocation on a device */
 
@@ -170,7 +170,7 @@ struct heddle_state {
                                                   * (0: there is no maximum) */
   struct heddle_expression rows;                 /* the number of rows that a call adds to each sequence */
   struct heddle_expression filled; /* offset in bytes to the numbers of filled rows, an i64 for each sequence */
-  uint64_t past; /* index of the input that says how many rows are filled before the call; UINT64_MAX: there is none */
+  uint64_t past; /* index of the input with the number of rows filled before the call; UINT64_MAX: there is none */
   /* The functions NAME_state_size, NAME_state_init and NAME_state_copy. The first two take the sizes as an array in
    * the order of heddle_model.sizes; elements on which no tensor of the state depends are ignored. `size` returns 0 if
    * one of the other elements is out of its range. The third function replaces the sequence with index `to` by a copy

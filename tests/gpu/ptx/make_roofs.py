@@ -1,5 +1,6 @@
 """make_roofs.py: writes the text of roofs.ptx to stdout. With the kernels in roofs.ptx, runner/roofs.c measures the
-maximum rates of a device. Each kernel does work of one kind only; runner/roofs.c contains the amount of work."""
+maximum rates of a device. Each kernel does work of one kind only. runner/roofs.c repeats the amount of work of each
+kernel, so a change of an amount must be made in both files."""
 
 HEADER = """// Written by make_roofs.py. Each kernel does work of one kind only, in workgroups of 128 threads (`empty`: 32).
 .version 7.0

@@ -138,7 +138,7 @@ int sample_command(int argc, char **argv) {
     size_t at = sample == 0 ? 0 : sample == 1 ? count - 1 : random_bits(&random) % count;
     double magnitude = 0, expected = reference(&model, at, &magnitude);
     double error = fabs(float_at(output, at) - expected);
-    if (output->type != HEDDLE_F32) /* what remains besides the rounding of the result */
+    if (output->type != HEDDLE_F32) /* subtract the largest error that rounding the result can cause */
       error = fmax(error - rounding_of(output->type) * fabs(expected), error != error ? error : 0);
     worst = worse(worst, error / (magnitude + 1e-30));
   }

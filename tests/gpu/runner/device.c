@@ -66,7 +66,7 @@ struct text_program load_text(struct heddle_device *device, const char *path, co
   char *text = room(1 << 20);
   size_t size = file ? fread(text, 1, 1 << 20, file) : 0;
   if (!size || size == 1 << 20)
-    stop("%s: cannot be read, or is too long", path);
+    stop("%s: cannot be read, is empty, or has 1 MiB or more", path);
   fclose(file);
   struct heddle_program program = {"ptx", text, size, count, kernels, 0};
   struct text_program loaded = {.device = device};

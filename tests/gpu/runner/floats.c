@@ -13,12 +13,13 @@ static double from_half(uint16_t bits) {
   return bits >> 15 ? -magnitude : magnitude;
 }
 
-/* The f16 next to a normal number or zero, towards zero. */
+/* Rounds `value` to f16, towards zero. A magnitude below the smallest normal f16 becomes 0. The magnitude must not
+ * exceed the largest f16. */
 static uint16_t to_half(float value) {
   int exponent;
   double fraction = frexp(fabs((double)value), &exponent); /* 0.5 to 1 */
   unsigned sign = value < 0 ? 1u << 15 : 0;
-  if (exponent < -13) /* smaller than each normal f16 */
+  if (value == 0 || exponent < -13) /* 0, or below 2^-14, the smallest normal f16 */
     return (uint16_t)sign;
   return (uint16_t)(sign | (unsigned)(exponent + 14) << 10 | ((unsigned)(fraction * 2048) & 1023));
 }

@@ -5,9 +5,9 @@
 
 enum { MAX_CALLS = 2000 };
 
-/* Prints one line for the calls, with tensors on the device: the device, the library, the median and the minimum time
- * of a call and the total time of its launches in us, and the loading time in ms. Then prints one line for each launch
- * with its median time in us. */
+/* Times calls whose tensors are on the device. Prints one line with the device, the library, the median and the minimum
+ * time of a call and the total time of its launches in us, and the loading time in ms. Then prints one line for each
+ * launch with its median time in us. */
 int time_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
   double *calls = room(MAX_CALLS * sizeof *calls), budget = strtod(argv[3], NULL);

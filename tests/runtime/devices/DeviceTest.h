@@ -46,7 +46,7 @@ const std::vector<TestedDevice> &spirvDevices();
 #define HEDDLE_DEVICE_SUITE(Name) HEDDLE_SUITE_ON(Name, testedDevices)
 #define HEDDLE_KERNEL_SUITE(Name) HEDDLE_SUITE_ON(Name, executingDevices)
 
-// Skips a test that cannot run, or fails if HEDDLE_TESTS_NEED_TOOLS demands that it runs.
+// Skips a test that cannot run. If HEDDLE_TESTS_NEED_TOOLS is set, the test fails instead.
 #define SKIP_OR_FAIL(reason)                                                                                           \
   do {                                                                                                                 \
     if (getenv("HEDDLE_TESTS_NEED_TOOLS"))                                                                            \
@@ -73,8 +73,9 @@ constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
 
 // Uses the device as a model does: allocates memory, uploads weights, loads code, records and replays launches, also
-// with timers and with open memories. Then downloads data, and saves and restores the cache. Frees all objects, even if
-// a call fails. Returns the status of the first call that fails, or HEDDLE_OK.
+// with timers and with memories that are bound only for a replay (replay_with). Then downloads data, and saves and
+// restores the cache. Frees all objects, even if a call fails. Returns the status of the first call that fails, or
+// HEDDLE_OK.
 heddle_status useOnce(heddle_device *device);
 
 std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // returns first, first + 1, ...

@@ -137,7 +137,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  CUresult result = stream->wait(); // even if this call fails: the caller then destroys the stream
+  CUresult result = stream->wait(); // also if this call fails, since the caller then destroys the stream
   ENTER(Context);
   return result;
 }

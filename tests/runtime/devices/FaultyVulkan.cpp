@@ -1,9 +1,9 @@
 //===- FaultyVulkan.cpp - a faulty Vulkan loader --------------------------===//
 //
 // For each function of Vulkan that Heddle uses, there is a wrapper. If the
-// function returns a VkResult, the wrapper counts the call and makes it fail on
-// demand. Otherwise it forwards the call, either to the installed loader or to a
-// function below that changes arguments or results.
+// function returns a VkResult, the wrapper counts the call and can make it fail.
+// All other calls are forwarded, either to the installed loader or to a function
+// below that changes arguments or results.
 //
 //===----------------------------------------------------------------------===//
 

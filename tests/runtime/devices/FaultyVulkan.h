@@ -30,7 +30,7 @@ struct Vulkan {
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
   bool noTimers = false;        // the queues have no timestamps
   bool noFloatControls = false; // the device does not guarantee to preserve NaN, infinities and signs of zeros
-  uint64_t heapSize = 0; // the size of all memory, in bytes; 0: the real size
+  uint64_t heapSize = 0; // the size of each memory heap, in bytes; 0: the real sizes
   std::atomic<bool> staged{false}; // the host cannot access device memory
   std::string failed;              // the function that failed
   std::atomic<int64_t> calls{0};   // the number of calls that return a VkResult

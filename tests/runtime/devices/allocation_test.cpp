@@ -1,6 +1,6 @@
 //===- allocation_test.cpp - allocation of device memory ------------------===//
 //
-// Allocations that cannot succeed must be refused with a status that says why,
+// Allocations that cannot succeed must be refused with a status for the reason,
 // and released memory must be available again.
 //
 //===----------------------------------------------------------------------===//

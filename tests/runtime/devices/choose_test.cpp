@@ -1,6 +1,6 @@
 //===- choose_test.cpp - choice of devices and memory types ---------------===//
 //
-// Tests functions of the Vulkan driver that need no device: the choice of a
+// Tests functions of the runtime that need no Vulkan device: the choice of a
 // device by the text after "vulkan:", and the choice of Vulkan's memory types
 // for device memory and for staging memory.
 //

@@ -1,7 +1,7 @@
 //===- cuda_test.cpp - behavior specific to CUDA devices ------------------===//
 //
-// Tests of the CUDA driver in runtime/devices/cuda that do not apply to other
-// devices. Except for the last test, they use the fake of CUDA (FakeCuda.h).
+// Tests of the code in runtime/devices/cuda that do not apply to other devices.
+// Except for the last test, they use the fake CUDA driver (FakeCuda.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- spirv_test.cpp - invalid SPIR-V programs ---------------------------===//
 //
 // A Vulkan driver may crash on invalid SPIR-V, so Heddle checks modules before
-// the driver sees them. The tests change a valid module and expect an error. The
-// last test checks the removal of float controls from a valid module.
+// it passes them to the driver. The tests change a valid module and expect an
+// error. The last test checks the removal of float controls from a valid module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
   EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), program.words);
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_DENORM_PRESERVE, changed, words), HEDDLE_OK);
-  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the capability and the mode; OpExtension remains
+  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // without OpCapability and OpExecutionMode, with OpExtension
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(0, changed, words), HEDDLE_OK);
   std::vector<uint32_t> expected = program.words;

@@ -16,7 +16,7 @@
 HEDDLE_DEVICE_SUITE(Times);
 
 namespace {
-// A launch of one workgroup, a launch over all words, and a launch of one workgroup.
+// The timed launches: one with a single workgroup, one over all words, and another one with a single workgroup.
 constexpr size_t manyWords = 1 << 20;
 constexpr heddle_view whole = {0, 0, manyWords * 4}, beginning = {0, 0, threadsOfArithmetic * 4};
 const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nullptr},

@@ -2,7 +2,7 @@
 //
 // If a function of Vulkan fails or is missing, or the loader is too old, Heddle
 // must return a status and a message, and destroy all objects. FaultyVulkan.h
-// makes calls of the installed Vulkan fail and counts the objects.
+// makes calls fail and counts the objects that are not destroyed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,8 +160,8 @@ bool hasValidationLayer() {
          });
 }
 
-// This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. It
-// expects nothing itself. The test vulkan_test.validation-control runs it and passes if the layers print an error.
+// This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. The test checks
+// no result. The ctest test vulkan_test.validation-control runs it and passes if the layers print an error.
 // validated.sh runs it to find out whether the layers are installed and a device can be opened.
 TEST(Validation, DetectsAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))

@@ -2,7 +2,7 @@
 
 // The sums of 2 x 3 tiles stay in registers during a loop over the steps. Tiles of the weight are loaded again for the
 // second row of tiles, except for the one that the first row ended with. The third tile of columns lies in the second
-// panel. A list with a line for every 6 steps has up to three lines for 16 steps.
+// panel. %lines has a cache line for every 6 of the 32 steps, so each iteration of 16 steps prefetches three elements.
 // CHECK-LABEL: func.func @group
 // CHECK: %[[ROWS:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]]
 // CHECK-COUNT-6: amx.tile_zero : !amx.tile<16x16xf32>

@@ -4,7 +4,7 @@
 // the sizes of a call.
 func.func private @k0(%x: memref<4xf32>, %n: index) {
   %v = arith.constant 1.0 : f32
-  // expected-error @below {{expected bounds that depend only on sizes of the model}}
+  // expected-error @below {{expected constant lower bounds and steps, and loops from 0 with step 1 where the upper bound is not constant}}
   scf.forall (%i) = (%n) to (4) step (1) {
     memref.store %v, %x[%i] : memref<4xf32>
   }

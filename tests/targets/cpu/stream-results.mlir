@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
 
-// The function writes a large result once. The task gets two versions: one with nontemporal stores, for a result whose
-// address is a multiple of the vector size, and one for other addresses. Where an iteration reads its rows for the last
-// time, the rows of the next iteration are prefetched.
+// The function has the attribute heddle.stream_results and writes its result once. The code of a task gets two
+// versions: one with nontemporal stores, for a result whose address is a multiple of the vector size, and one for other
+// addresses. Where an iteration reads its rows for the last time, the rows of the next iteration are prefetched.
 // CHECK-LABEL: func.func @doubled(
 // CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
 // CHECK: scf.forall

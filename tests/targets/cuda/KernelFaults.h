@@ -7,9 +7,8 @@
 
 /// A fixture for tests that put a fault into a kernel. `strategy` is the value of --strategy.
 struct KernelFaults : OnInterpreter<QuotedOperations> {
-  /// Compiles a quoted operation; `change` changes its module after a stage. Expects that the call fails, with an error
-  /// that names the kernel and a line of the PTX text, contains `reason`, and describes an instruction that contains
-  /// `instruction`.
+  /// Compiles a quoted operation; `change` changes its module after `stage`. Expects that the call fails, with an error
+  /// that contains `reason` and names the kernel and a line of the PTX text. This line must contain `instruction`.
   void expectNamed(llvm::StringRef operation, heddle::Stage stage, llvm::function_ref<void(mlir::ModuleOp)> change,
                    llvm::StringRef instruction, llvm::StringRef reason);
 };

@@ -20,7 +20,7 @@ import sass
 ARCHITECTURES = [80, 90, 100]  # compute capabilities 8.0, 9.0 and 10.0
 MAX_SPILL = 64  # bytes
 IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
-# The instruction that computes the weights of attention that rounds them.
+# The instruction that computes the weights (exponentials of scores) in attention that rounds its weights.
 WEIGHTS = "ex2.approx.f32"
 
 

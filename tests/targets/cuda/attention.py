@@ -82,7 +82,7 @@ class Attention(random_cases.Case):
         return found.swapaxes(1, 2) if self.layout == "bshd" else found
 
     def removed(self, length):
-        """Returns which keys positions remove from each query, in a batch entry with `length` keys."""
+        """Returns which keys are removed for each query by their positions, in a batch entry with `length` keys."""
         i, j = np.arange(self.queries)[:, None], np.arange(self.keys)[None, :]
         position = i if self.causal == "upper_left" else i + length - self.queries
         gone = np.broadcast_to(j >= length, (self.queries, self.keys)).copy()
@@ -122,11 +122,12 @@ class Attention(random_cases.Case):
     def result(self, scores, v, error):
         """Returns the result and bounds of its error, from the scores and their errors."""
         largest = np.where(np.isnan(scores), -np.inf, scores).max(-1, keepdims=True)
-        if self.rounding:  # the shift is then a power of two
+        if self.rounding:  # the shift is then the logarithm of a power of two
             power = np.ceil(largest / np.log(2)) * np.log(2)
             largest = np.where(np.abs(largest) >= 2**20, largest, power)
         weights = np.exp(scores - np.where(largest == -np.inf, 0, largest))
-        # Small weights become normal numbers of f16 before they are rounded. Their sum has the same factor.
+        # The factor makes small weights normal numbers of f16 before they are rounded. Their sum has the same factor,
+        # so it cancels.
         weights = rounded(weights * (2.0**15 if self.rounding == "f16" else 1.0), self.rounding)
         removed = scores == -np.inf
         finite = np.where(np.isfinite(error) & ~removed, error, 0).max(-1)

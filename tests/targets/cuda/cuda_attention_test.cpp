@@ -1,10 +1,10 @@
 //===- cuda_attention_test.cpp - random attention as PTX ------------------===//
 //
-// Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
-// interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
-// for each element of the result (attention-elements); the others have the default strategy. Random operations for
-// which attention-tiles, attention-matrix-tiles, attention-parts or attention-matrix-parts is eligible are also compiled
-// with this strategy, with random values of its knobs.
+// Compiles random attention operations to PTX and compares the results with those of the reference. The PTX interpreter
+// runs the code and checks each access to memory. A quarter of the operations have the strategy attention-elements; the
+// others have the default strategy. Random operations for which attention-tiles, attention-matrix-tiles,
+// attention-parts or attention-matrix-parts is eligible are also compiled with this strategy, with random values of its
+// knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ void eraseWith(llvm::ArrayRef<const char *> knobs, std::vector<AttentionCase> &c
   });
 }
 
-/// Returns the cases for which attention-tiles is eligible, or attention-matrix-tiles if they are to round.
+/// Returns the cases for which attention-tiles is eligible or, if `round` is true, attention-matrix-tiles.
 std::vector<AttentionCase> forTiles(std::vector<AttentionCase> cases, bool round) {
   eraseWith({"softmax_precision=", "weights=", "probability="}, cases);
   llvm::erase_if(
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionTiles, testing::Range(0u, numGroup
 
 struct CudaAttentionParts : CudaAttention {};
 
-/// There are many parts by default; with few workgroups, the parts are larger or one part has all keys.
+/// By default, the keys are divided into many parts. With a small min_blocks, parts are larger, or one has all keys.
 TEST_P(CudaAttentionParts, AgreesWithTheInterpreter) {
   auto cases = forParts(attentionCases(caseCount(150), 8));
   ASSERT_GE(cases.size(), 30u);

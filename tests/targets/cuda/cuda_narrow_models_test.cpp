@@ -24,9 +24,9 @@ struct NarrowBuilder : OnnxBuilder {
   NarrowBuilder(int32_t type, unsigned seed) : OnnxBuilder(20), type(type), random(seed) {}
 
   int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); }
-  /// Returns the number of rows of a matrix. Products of up to eight rows are computed without matrix instructions.
+  /// Returns a random number of rows of a matrix.
   int64_t height() { return number(9, 130); }
-  /// Returns the number of columns of a matrix.
+  /// Returns a random number of columns of a matrix.
   int64_t width() { return 2 * number(4, 40); }
 
   /// Adds a constant with random elements from -scale to scale, and returns its name.
@@ -66,7 +66,7 @@ using BuildModel = std::string (*)(NarrowBuilder &);
 struct NarrowModel {
   const char *name;
   BuildModel build;
-  unsigned products, kernels; // the kernels that multiply by a weight, and all kernels
+  unsigned products, kernels; // the numbers of kernels that multiply by a weight, and of all kernels
 };
 
 constexpr NarrowModel models[] = {

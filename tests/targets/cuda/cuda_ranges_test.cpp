@@ -1,7 +1,7 @@
 //===- cuda_ranges_test.cpp - one PTX text, three sizes -------------------===//
 //
-// Compiles every GPU strategy once with sizes in ranges, and verifies the code at the smallest size, at the largest,
-// and at one between them. Random attention operations are verified in the same way.
+// Compiles operations whose sizes lie in ranges with every GPU strategy, and verifies the code of each at the smallest
+// sizes, at the largest sizes, and at sizes between them. Random attention operations are verified in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,7 @@ TEST(CudaRangesTable, HasEveryStrategy) {
                   })) << strategy.name.str();
 }
 
-/// Every size of a small range, among them rows that do not fill a workgroup and rows that do not fill a tile.
+/// Verifies every number of rows in a small range, also numbers that do not fill a workgroup or a tile.
 TEST_F(CudaRanges, EverySizeOfRows) {
   for (const char *operation : {"layer_norm rows=1..40 d=70 residual=1", "rms_norm rows=1..40 d=132",
                                 "softmax rows=1..40 d=5", "layer_norm rows=1..40 d=33 residual=1 type=bf16",

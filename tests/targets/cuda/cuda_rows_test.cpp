@@ -1,7 +1,7 @@
 //===- cuda_rows_test.cpp - softmax and norms with rows in registers ------===//
 //
-// Rows of special sizes and with special values. Each fault that is put into the
-// code of lanes is an error of the PTX interpreter, which names the kernel and
+// Verifies rows of special sizes and with special values. Other tests put a
+// fault into the code, which the PTX interpreter must report with the kernel and
 // the line. Random sizes are in cuda_tiles_test.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -84,7 +84,7 @@ TEST_F(CudaRows, OneRowOrOneColumn) {
 TEST_F(CudaRows, WithNaNAndInfinity) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   constexpr int64_t columns = 512;
-  // Each row is a case. The last row stays the same, because no row may affect another row.
+  // Each row is a case. The last row keeps its random elements: other rows must not affect it.
   auto change = [&](MutableArrayRef<double> x) {
     auto row = [&](int64_t number) { return x.slice(number * columns, columns); };
     row(0)[300] = nan;
@@ -96,8 +96,8 @@ TEST_F(CudaRows, WithNaNAndInfinity) {
     llvm::fill(row(5), infinity);
     llvm::fill(row(6), nan);
     llvm::fill(row(7), -0.0);
-    // The exponentials of such elements are 0, but not those of their differences from the maximum. bf16 has multiples
-    // of 4 here.
+    // The exponentials of elements near -1000 are 0, but not those of their differences from the maximum. All bf16
+    // numbers near -1000 are multiples of 4.
     for (double &element : row(8))
       element = 4 * std::round(element) - 1000;
   };

@@ -33,7 +33,7 @@ TEST_P(CudaStages, GiveTheSameBits) {
     return std::to_string(std::uniform_int_distribution<int>(low, high)(random));
   };
   for (unsigned i = 0; i < caseCount(5); ++i) {
-    // The contraction has fewer steps than stages, or more; its last step is partial.
+    // The contraction may have fewer steps than stages, and its last step may be partial.
     std::string operation = "linear m=" + number(1, 200) + " n=" + number(1, 200) + " k=" + number(1, 150) + " bias=1";
     operation += std::array{"", " type=bf16", " rounding=f16 weights=constant"}[i % 3];
     SCOPED_TRACE(operation);
@@ -96,8 +96,8 @@ TEST_F(CudaStageFaults, CopiesToTheStageThatIsRead) {
       auto stage = copy.getTile().getDefiningOp<memref::SubViewOp>();
       if (!copy->getParentOfType<scf::ForOp>())
         return;
-      // The copy goes to the stage two after that of the step. With three stages, one more is the stage of the step
-      // itself.
+      // The copy goes to the buffer two after that of the step. With three buffers, the next one is the buffer of the
+      // step itself.
       OpBuilder b(stage);
       Location loc = stage.getLoc();
       auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };

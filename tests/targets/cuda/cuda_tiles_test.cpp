@@ -33,14 +33,15 @@ constexpr unsigned numTypes = std::size(types);
 std::string randomKnobs(std::mt19937 &random, llvm::StringRef type) {
   std::string text;
   auto add = [&](const std::string &knob) { text += (text.empty() ? ":" : ",") + knob; };
-  // A block of 128 x 128 in which each of 4 x 2 warps has 32 x 64 sums. Each of these knobs halves a number.
+  // By default, a block has 128 x 128 sums, and each of 4 x 2 warps has 32 x 64 of them. Each of these knobs halves one
+  // of these numbers.
   int64_t halvedBlock = 0, halvedWarps = 0;
   for (const char *knob : {"warp_rows=2", "block_rows=64", "warp_columns=1", "block_columns=64"})
     if (random() % 3 == 0) {
       add(knob);
       ++(llvm::StringRef(knob).starts_with("block") ? halvedBlock : halvedWarps);
     }
-  // A lane has at most twice as many sums as by default, and not more of f64.
+  // A lane may have at most twice as many sums as by default, and in f64 no more than by default.
   if (halvedWarps - halvedBlock > (type.contains("f64") ? 0 : 1))
     text.clear();
   for (const char *knob : {"depth=8", "f64_depth=4"})
@@ -65,7 +66,8 @@ std::string randomKnobs(std::mt19937 &random, llvm::StringRef type) {
   }
   if (random() % 3 == 0)
     add("stages=" + std::to_string(1 + random() % 4));
-  // Large blocks and short parts of the contraction, which layers of this size would not have by default.
+  // These knobs cause large blocks and short parts of the contraction, which layers of this size would not have by
+  // default.
   for (const char *knob : {"min_blocks=8,matrix_min_blocks=8", "part_terms=32"})
     if (random() % 3 == 0)
       add(knob);
@@ -88,8 +90,8 @@ std::string randomLayer(std::mt19937 &random, llvm::StringRef type) {
   return text + " activation=" + activations[number(0, 5)] + type.str();
 }
 
-/// The types of a softmax or of a norm: the first of `types`. In registers, rows are f32, so elements of another type
-/// are converted when they are loaded.
+/// The number of types of a softmax or a norm, which are the first ones of `types`. In registers, rows are f32, so
+/// elements of another type are converted when they are loaded.
 constexpr unsigned numRowTypes = 3;
 
 /// Returns a quoted softmax or norm, `op`, with random extents and knobs. A row may be shorter than a warp or as long
@@ -109,7 +111,7 @@ std::string randomRows(std::mt19937 &random, const std::string &op, const char *
   return text + (number(0, 1) ? " epsilon=1e-3" : "");
 }
 
-/// Returns random values of some of the knobs that distribute rows over warps, with the colon before them. With fewer
+/// Returns a random value of a knob that distributes rows over warps, with the colon before it; or "". With fewer
 /// columns of a warp, or more workgroups, more warps share a row.
 std::string randomRowKnobs(std::mt19937 &random) {
   static constexpr const char *knobs[] = {"warp_columns=256", "min_blocks=256", "min_blocks=32", "warps=8", "warps=1"};

@@ -61,7 +61,8 @@ class Layer(random_cases.Case):
         sums = x + self.input("residual", self.rows, d)
         deviation = sums - sums.mean(-1, keepdims=True) if centred else sums
         y = deviation / np.sqrt((deviation**2).mean(-1, keepdims=True) + EPSILON) * scale + bias
-        # In a short row, the difference from the mean may be much smaller than the elements.
+        # In a short row, the difference from the mean may be much smaller than the elements, so its relative error is
+        # larger than that of the elements.
         return f"d={d} residual=1 epsilon={EPSILON}", y, 1e-4 * (1 + np.abs(y))
 
     def layer_norm(self):

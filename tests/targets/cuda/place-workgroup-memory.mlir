@@ -42,7 +42,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// The size of a buffer is computed only if its elements are numbers or vectors of numbers.
+// Only buffers of integers, indices, floats, or vectors of these can be placed in workgroup memory.
 module attributes {gpu.container_module} {
   gpu.module @device {
     gpu.func @complex() kernel {

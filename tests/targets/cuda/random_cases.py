@@ -1,6 +1,6 @@
-"""Compares random operations with their formulas: what the tests of layers and of attention share.
+"""Code that layers.py and attention.py share, which compares random operations with their formulas.
 
-`heddle run` executes the code for CUDA in the interpreter of PTX. A test computes the expected result itself, in f64.
+`heddle run` executes the code for CUDA in the interpreter of PTX. The two scripts compute the expected results in f64.
 """
 import pathlib
 import random

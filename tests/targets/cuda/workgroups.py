@@ -3,18 +3,18 @@
 usage: workgroups.py HEDDLE FILES...
 
 Each line of FILES may contain a quoted operation, such as `linear m=1..300 n=96 k=64`, or its name and its knobs as two
-strings in C++. A product has as many workgroups as blocks of 64 x 64 would make, or as many as fill a large device with
-128 multiprocessors: one workgroup for each of them if matrix instructions multiply, or else two, which fit on one
-multiprocessor. If the number of rows lies in a range, this holds for each of these numbers, but for matrix instructions
-only for the highest. If a contraction is divided into parts, each part of a block is a workgroup. The script prints a
-table of the products.
+strings in C++. A product must have at least as many workgroups as there would be blocks of 64 x 64, or as many as fill
+a large device with 128 multiprocessors: one workgroup for each of them if matrix instructions multiply, or else two,
+which fit on one multiprocessor. If the number of rows lies in a range, this holds for each of these numbers, but for
+matrix instructions only for the highest. If a contraction is divided into parts, each part of a block is a workgroup.
+The script prints a table of the products.
 """
 import math
 import re
 import subprocess
 import sys
 
-EDGE = 64  # the rows and columns of a block of the linear layers that tiles replaced
+EDGE = 64  # the number of rows and of columns of the blocks with whose number the workgroups are compared
 MULTIPROCESSORS = 128
 FULL = {"mma": MULTIPROCESSORS, "fma": 2 * MULTIPROCESSORS}  # the number of workgroups that fill a device, by kind
 UNSUPPORTED = "not supported on this device"  # in the errors of `heddle compile`

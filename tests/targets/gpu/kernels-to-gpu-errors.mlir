@@ -97,7 +97,7 @@ func.func @main(%m: memref<8xf32>) {
   heddle.launch @in_memory for %c8 args(%m) : index, memref<8xf32>
   return
 }
-// expected-error@+1 {{has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads}}
+// expected-error@+1 {{the kernel has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads}}
 func.func private @in_memory(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
   return
@@ -110,7 +110,7 @@ func.func @main(%m: memref<8xf32>) {
   heddle.launch @large for %c8 args(%m) : index, memref<8xf32>
   return
 }
-// expected-error@+1 {{needs a workgroup of 512 threads, but the device allows 256}}
+// expected-error@+1 {{the kernel needs a workgroup of 512 threads, but the device allows 256}}
 func.func private @large(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<256x64xf32, #heddle.fragments<#heddle.fma<f32>, 8 x 2>>
   return

@@ -33,10 +33,10 @@ func.func @count(%x: memref<7xf32>, %n: index) {
 
 // -----
 
-// The bounds of a loop must not depend on %n either.
+// A loop whose upper bound is not constant must begin at 0; this loop begins at 1.
 func.func @bounds(%x: memref<7xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
-  // expected-error@+1 {{expected bounds that depend only on sizes of the model}}
+  // expected-error@+1 {{expected constant lower bounds and steps, and loops from 0 with step 1 where the upper bound is not constant}}
   scf.forall (%i) = (1) to (%n) step (1) {
     memref.store %zero, %x[%i] : memref<7xf32>
   }

@@ -13,11 +13,11 @@
 // The pass reports an error if an operation uses a type that the device has no code for. The option `elements` lists
 // the types that the device can store; without the option, any type is accepted. The option `products` lists the types
 // to which a linear layer may round its rows, and the option `attention-products` those to which attention may round.
-// ELEMENT: error: elements of type 'bf16' are not supported on this device yet
-// PRODUCT: error: 'heddle.linear' op rounds its rows to 'bf16', whose products are not supported on this device yet
-// WEIGHT: error: 'heddle.linear' op multiplies rows of 'bf16' by a weight of 'f32'; products of different types are not supported on this device yet
-// ATTENTION: error: 'heddle.attention' op rounds its operands to 'bf16'; products of rounded queries and keys are not supported on this device yet
-// VIEWS: error: 'heddle.linear' op rounds its rows to 'f16', whose products are not supported on this device yet
+// ELEMENT: error: elements of type 'bf16' are not supported on this device
+// PRODUCT: error: 'heddle.linear' op rounds its rows to 'bf16', whose products are not supported on this device
+// WEIGHT: error: 'heddle.linear' op multiplies rows of 'bf16' by a weight of 'f32'; products of different types are not supported on this device
+// ATTENTION: error: 'heddle.attention' op rounds its operands to 'bf16'; products of rounded queries and keys are not supported on this device
+// VIEWS: error: 'heddle.linear' op rounds its rows to 'f16', whose products are not supported on this device
 
 //--- types.mlir
 // CHECK: arith.extf {{.*}} : tensor<4xbf16> to tensor<4xf32>

@@ -1,8 +1,9 @@
 //===- expand_math_test.cpp - accuracy of expanded functions --------------===//
 //
 // Compares the polynomials that the pass heddle-expand-math creates for exp,
-// erf, tanh and log with the functions of the C++ library in f64. The bounds
-// are those in the table of the pass description.
+// exp2, erf, tanh, log and expm1 with the functions of the C++ library in f64.
+// The bounds of ErrorsOverAllNumbers are those in the table of the pass
+// description.
 //
 //===----------------------------------------------------------------------===//
 

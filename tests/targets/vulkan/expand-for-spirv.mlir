@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-expand-for-spirv | FileCheck %s
 
-// Operations without a SPIR-V instruction are expanded: trunc, comparisons that are always true, and signed arithmetic
-// on i1, which is computed in i32.
+// Operations without a SPIR-V instruction are expanded: trunc, comparisons that are always true, and arithmetic and
+// signed comparisons of i1, which are computed in i32.
 // CHECK-LABEL: @main
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<3x5xf32>, %[[D:[a-z0-9]*]]: tensor<3x5xf64>, %[[A:[a-z0-9]*]]: tensor<3x5xi1>, %[[B:[a-z0-9]*]]: tensor<3x5xi1>
 func.func @main(%x: tensor<3x5xf32>, %d: tensor<3x5xf64>, %a: tensor<3x5xi1>, %b: tensor<3x5xi1>)

@@ -2,8 +2,8 @@
 // RUN: split-file %s %t
 // RUN: not heddle compile %t/weights.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=WEIGHTS
 // RUN: not heddle compile %t/rows.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=ROWS
-// WEIGHTS: error: 'heddle.dequantize' op reads elements of 'i8' with scales, which are not supported on this device yet
-// ROWS: error: 'heddle.linear' op rounds its rows to 'ui8', whose products are not supported on this device yet
+// WEIGHTS: error: 'heddle.dequantize' op reads elements of 'i8' with scales, which are not supported on this device
+// ROWS: error: 'heddle.linear' op rounds its rows to 'ui8', whose products are not supported on this device
 
 //--- weights.mlir
 func.func @main(%x: tensor<3x8xf32>, %q: tensor<8x4xi8>, %s: tensor<1x4xf32>) -> tensor<3x4xf32> {

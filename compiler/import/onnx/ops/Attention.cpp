@@ -157,7 +157,7 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;
-  if (operands.causal && !operands.keyLengths && !n.in(4)) // without a past, query 0 is at key 0
+  if (operands.causal && !operands.keyLengths && !n.in(4)) // without a past, query 0 has the position of key 0
     return Causal::UpperLeft;
   if (operands.keyLengths || (operands.past + operands.queries - operands.keys).number() == 0)
     return operands.causal ? Causal::LowerRight : Causal::None;

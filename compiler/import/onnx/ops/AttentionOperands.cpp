@@ -17,9 +17,9 @@ LogicalResult heddle::onnx::readSizes(NodeContext &n, AttentionOperands &operand
         value = sized(operands.value, operands.keyLayout);
   std::optional<Numbers> numbers = fixedNumbers({query[1], key[1], query[3], value[3]});
   if (!numbers)
-    return n.error() << "numbers and sizes of heads must be the same for all sizes, found query, key and value of "
-                     << "[batch, heads, positions, size] " << shapeText(query) << ", " << shapeText(key) << " and "
-                     << shapeText(value);
+    return n.error() << "the numbers of heads and the head sizes must not depend on sizes in ranges, found query, key "
+                     << "and value of [batch, heads, positions, size] " << shapeText(query) << ", " << shapeText(key)
+                     << " and " << shapeText(value);
   bool fits = key[0] == query[0] && key[3] == query[3] && ArrayRef(value).drop_back() == ArrayRef(key).drop_back();
   if (!fits || llvm::is_contained(query, 0) || llvm::is_contained(key, 0) || value[3] == 0 || query[1] % key[1] != 0)
     return n.error() << "the shapes [batch, heads, positions, size] of query, key and value do not fit each other: "

@@ -11,7 +11,7 @@ namespace {
 
 LogicalResult convertConstant(NodeContext &n) {
   if (n.node.attributes.size() != 1)
-    return n.error() << "expected one attribute that holds the value, found " << n.node.attributes.size();
+    return n.error() << "expected one attribute with the value, found " << n.node.attributes.size() << " attributes";
   const auto &[name, attribute] = *n.node.attributes.begin();
   using Kind = NodeAttribute::Kind;
   auto numbers = [&](ArrayRef<int64_t> shape, ArrayRef<double> values) {
@@ -47,9 +47,10 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   if (!value)
     return failure();
   if (value->tensor.type.getNumElements() != 1)
-    return n.error() << "attribute 'value' must hold one element";
+    return n.error() << "attribute 'value' must contain one element, found "
+                     << value->tensor.type.getNumElements();
   if (value->tensor.small)
-    return n.error() << "integers of 4 or 8 bits are not supported";
+    return n.error() << "an attribute 'value' with integers of 4 or 8 bits is not supported";
   DenseElementsAttr element = fromBytes(value->tensor.type, value->tensor.bytes);
   RankedTensorType type = typeOf(*shape, value->tensor.type.getElementType());
   if (isEmpty(*shape))

@@ -43,7 +43,7 @@ FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, 
   bool hasEllipsis = text.contains("...");
   std::string letters = (before + after).str();
   if (!llvm::all_of(letters, [](char c) { return llvm::isAlpha(c); }))
-    return n.error() << "cannot read '" << text << "' in the equation";
+    return n.error() << "cannot read '" << text << "' in the equation: expected letters and at most one '...'";
   if (rank >= 0) {
     if (hasEllipsis ? rank < int64_t(letters.size()) : rank != int64_t(letters.size()))
       return n.error() << "'" << text << "' does not fit a tensor of " << rank << " dimensions";

@@ -75,7 +75,8 @@ FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, boo
   for (auto [heads, size] : headsAndSizes)
     if (shapeOf(gate) == Shape{batch, positions, heads * size} && elementOf(gate) == elementOf(n.in(0)))
       return widen(n.b, n.b.reshape(gate, {batch, positions, heads, size}));
-  return n.error() << "input '" << name << "' of " << typeText(gate) << " does not fit the keys";
+  return n.error() << "input '" << name << "' of " << typeText(gate) << " does not fit the keys, "
+                   << typeText(n.in(1));
 }
 
 /// Reads the past state; null if it is absent.

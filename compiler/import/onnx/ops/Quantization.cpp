@@ -31,8 +31,8 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), minOf(type))), b.splat({}, b.getF32Type(), maxOf(type)));
 }
 
-/// If the scale and the zero point are single constants, records that `q` is `x` rounded with them. A product of `q`
-/// and a weight can then become a linear layer with rounded rows.
+/// Records that `q` is `x` rounded with `scale` and `zero`, so a product of `q` and a weight can become a linear layer
+/// with rounded rows. Does nothing unless `x` is f32, `type` has 8 bits, and scale and zero point are splat constants.
 static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, IntegerType type) {
   std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
   if (!step || !(*step > 0) || !std::isfinite(*step) || !offset || type.getWidth() != 8 || !elementOf(x).isF32())
@@ -67,7 +67,7 @@ LogicalResult convertQuantizeLinear(NodeContext &n) {
   if (failed(n.requireFloat(x)))
     return failure();
   if (precision != 0 && precision != 1)
-    return n.error() << "a division in " << elementTypeName(precision) << " is not supported";
+    return n.error() << "precision " << elementTypeName(precision) << " is not supported, expected FLOAT";
   FailureOr<SmallVector<int64_t>> block = checkScaling(n, shapeOf(x), scaling);
   if (failed(block))
     return failure();

@@ -58,7 +58,8 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
   if (rotated == 0)
     rotated = *size;
   if (rotated < 0 || rotated > *size || rotated % 2 != 0)
-    return n.error() << "cannot rotate " << rotated << " elements of a head of " << *size;
+    return n.error() << "cannot rotate " << rotated << " elements of a head of " << *size
+                     << ": expected an even number of at most " << *size;
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], rotated / 2};
   FailureOr<Value> cosine = readAngles(n, n.in(1), n.in(3), angles);
   FailureOr<Value> sine = failed(cosine) ? cosine : readAngles(n, n.in(2), n.in(3), angles);

@@ -54,7 +54,8 @@ LogicalResult convertEyeLike(NodeContext &n) {
   int64_t k = n.intAttr("k", 0), to = n.intAttr("dtype", -1);
   Type element = n.has("dtype") ? elementType(n.b.getContext(), static_cast<int32_t>(to)) : elementOf(x);
   if (!element || rankOf(x) != 2)
-    return n.error() << "expected a matrix and a supported element type, found " << typeText(x);
+    return n.error() << "expected a matrix and a supported element type, found " << typeText(x)
+                     << (element ? "" : " and dtype " + std::to_string(to));
   FailureOr<Value> above = triangle(n, shapeOf(x), k, /*upper=*/true), below = triangle(n, shapeOf(x), k, false);
   if (failed(above) || failed(below))
     return failure();

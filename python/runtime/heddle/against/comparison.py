@@ -66,6 +66,6 @@ def compare(found: Array, expected: Expected, tolerance: Optional[float], defaul
     for kind, test in (("NaN", np.isnan), ("infinity", np.isposinf), ("-infinity", np.isneginf)):
         if not np.array_equal(test(found), test(reference)):
             places = np.argwhere(test(found) != test(reference))
-            verdict.wrong = f"{kind} is not in the same places, first at {places[0].tolist()}"
+            verdict.wrong = f"{kind} is not in the same places as in the engine's result, first at {places[0].tolist()}"
             break
     return verdict

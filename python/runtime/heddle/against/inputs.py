@@ -18,8 +18,8 @@ def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -
 
 def _fill(tensor: Tensor, shape: "tuple[int, ...]", numbers: np.random.Generator) -> Array:
     dtype = _types.MEMORY[tensor.dtype]
-    # Padding is at the end of each sequence. At the start, the first positions of a causal model could attend only to
-    # padding, and engines compute different results for such positions.
+    # Padding is at the end of each sequence. If it were at the start, the first positions of a causal model could
+    # attend only to padding, and engines compute different results for such positions.
     if "mask" in tensor.name and len(shape) == 2 and dtype.kind in "ib" and shape[1]:
         lengths = numbers.integers(1, shape[1], shape[0], endpoint=True)
         return (np.arange(shape[1]) < lengths[:, None]).astype(dtype)

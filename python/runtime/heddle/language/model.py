@@ -47,7 +47,7 @@ class LanguageModel:
                  batch_size: Optional[Dim] = None, sequence_length: Optional[Dim] = None, capacity: Optional[Dim] = None,
                  threads: Optional[int] = None, **options: Any):
         if (directory is None) == (library is None):
-            raise ArgumentError("expected a directory, or a library that was compiled from a directory")
+            raise ArgumentError("expected either a directory or a library that was compiled from a directory")
         self._stop: Tokens = []  # the tokens that end a sequence by default
         given = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
         dims = {name: dim for name, dim in given.items() if dim is not None}

@@ -54,9 +54,9 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
 
     example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
       shape, from which calls may differ only in dimensions in ranges; numbers, None and other values are fixed.
-    dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside a dict or a
-      list: name_key), a list with a name or None for each dimension, or {dimension: name}. Dimensions with the same
-      name have the same size.
+    dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside a dict or a list:
+      the argument's name and the keys or indices of the tensor, joined by underscores), a list with a name or None for
+      each dimension, or {dimension: name}. Dimensions with the same name have the same size.
     dims: the ranges of these names.
     options: other options of heddle.compile; the library is written to the cache.
 

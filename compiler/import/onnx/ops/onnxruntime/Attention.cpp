@@ -110,8 +110,8 @@ LogicalResult convertAttention(NodeContext &n) {
   Numbers sizes = n.intsAttr("qkv_hidden_sizes").value_or(Numbers(3, *columns / 3));
   if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
       sizes[0] + sizes[1] + sizes[2] != *columns)
-    return n.error() << "expected positive sizes of query, key and value, equal ones of query and key, and a sum of "
-                     << *columns << ", the columns of the weights, found " << shapeText(sizes);
+    return n.error() << "expected qkv_hidden_sizes of three positive numbers, the first two of them equal, with a sum "
+                     << "of " << *columns << ", the number of columns of the weights, found " << shapeText(sizes);
 
   Dim batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
   Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});

@@ -73,7 +73,8 @@ FailureOr<Value> vectorFor(NodeContext &n, Value x, size_t i) {
     shape.erase(shape.begin());
   Shape width{shapeOf(x).back()};
   if (shape != width)
-    return n.error() << "expected vectors of " << width.front().text() << ", found " << typeText(vector);
+    return n.error() << "input " << i << " must be a vector of " << width.front().text() << " elements, found "
+                     << typeText(vector);
   if (failed(n.requireSameElements({x, vector})))
     return failure();
   return n.b.reshape(vector, width);
@@ -157,7 +158,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   if (n.wants(1)) { // the number of tokens of each sequence that are not padding; 0 if there is no mask
     Value mask = n.in(7);
     if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
-      return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);
+      return n.error() << "expected a mask of integers with 2 dimensions, found " << typeText(mask);
     Type type = n.b.getI32Type();
     (void)n.yield(1, mask ? n.b.castTo(n.b.reduce(Emitter::Reduction::Sum, mask, 1, /*keep=*/false), type)
                           : n.b.splat({shapeOf(ids)[0]}, type, 0));

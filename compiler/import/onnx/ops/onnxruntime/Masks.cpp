@@ -61,7 +61,7 @@ LogicalResult heddle::onnx::yieldAttention(NodeContext &n, AttentionOperands &op
   if (!std::isfinite(operands.scale))
     return n.error() << "scale is " << scale << ", expected a finite number";
   // In ONNX Runtime, the first query is at the position after the past. In heddle.attention, the last query is aligned
-  // with the last key.
+  // with the last key. This is the same if the keys are those of the past and one for each query.
   Causal causal = Causal::None;
   if (n.intAttr("unidirectional", 0) != 0) {
     if (operands.past + operands.queries != operands.keys)

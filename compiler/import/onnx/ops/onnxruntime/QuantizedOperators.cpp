@@ -37,7 +37,7 @@ LogicalResult convertQLinearMatMul(NodeContext &n) {
 }
 
 /// Converts QGemm: alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. If the node
-/// gives no scale for the result, the result consists of floats.
+/// has no operand with the scale of the result, the result consists of floats.
 LogicalResult convertQGemm(NodeContext &n) {
   double alpha = n.floatAttr("alpha", 1);
   bool isRowsTransposed = n.intAttr("transA", 0) != 0, isTransposed = n.intAttr("transB", 0) != 0;
@@ -54,8 +54,8 @@ LogicalResult convertQGemm(NodeContext &n) {
     Shape columns{shapeOf(n.in(3))[isTransposed ? 0 : 1]};
     auto spread = [&](Value scale) { return n.b.reshape(scale, countOf(scale).number() == 1 ? Shape{} : columns); };
     if (countOf(rows.scale).number() != 1 || (countOf(weight.scale).number() != 1 && shapeOf(weight.scale) != columns))
-      return n.error() << "scales of " << typeText(rows.scale) << " and " << typeText(weight.scale)
-                       << " do not fit each other";
+      return n.error() << "expected one scale of A, and one scale of B or one for each of its columns, found "
+                       << typeText(rows.scale) << " and " << typeText(weight.scale);
     Value steps = n.b.mul(n.b.mul(spread(rows.scale), spread(weight.scale)), factor);
     if (!broadcastShapes(shapeOf(c), shapeOf(steps)))
       return n.error() << "a C of " << typeText(c) << " does not fit the scales";
