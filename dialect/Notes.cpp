@@ -24,7 +24,7 @@ static constexpr const Note *all[] = {
     &notes::scratch,       &notes::arenaOffset, &notes::headLanes,    &notes::sizes,          &notes::derived,
     &notes::indexCheck,    &notes::state,       &notes::statePast,    &notes::stateSizes,     &notes::stateReplaced,
     &notes::mergedWeights, &notes::prefetchBytes,       &notes::prefetchCache,   &notes::weightPrefixes,
-    &notes::laneRegisters, &notes::stages,
+    &notes::laneRegisters, &notes::stages,      &notes::replacedInputs,
 };
 
 const Note *Note::find(StringRef name) {

@@ -125,6 +125,9 @@ inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::Argum
 /// numbers with the numbers in the header of the states' memory, and uses the latter if the pointer of the input is
 /// null. Without the annotation, the library cannot determine the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
+/// The names of inputs of the model's file that the states or the input with notes::statePast replace. The commands
+/// refuse an input file that contains such a tensor; without the annotation, they ignore the tensor.
+inline constexpr OpNote<Strings> replacedInputs{"heddle.replaced_inputs", NotePlace::Module, true, "a list of names"};
 
 /// The sizes that lie in ranges. Without the annotation, later stages would treat placeholders as fixed sizes;
 /// therefore `runStages` fails if a stage loses the annotation.

@@ -29,7 +29,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
       continue;
     }
     if (op.hasDynamicShape())
-      return emitDefiniteFailure("expects static shapes");
+      return emitDefiniteFailure("expects static shapes, found ") << op->getResultTypes();
     Sizes inRange(func);
     auto loops = op.getStaticLoopRanges();
     auto any = llvm::find_if(loops, [&](int64_t number) { return !inRange.of(number).isFixed(); });

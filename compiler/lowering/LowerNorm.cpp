@@ -43,7 +43,7 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
   if (failed(rows) || *rows <= 0)
     return emitDefiniteFailure("expects a positive integer as rows");
   if (!llvm::all_of(target->getOperandTypes(), [](Type t) { return cast<ShapedType>(t).hasStaticShape(); }))
-    return emitDefiniteFailure("expects static shapes");
+    return emitDefiniteFailure("expects static shapes, found ") << target->getOperandTypes();
   if (getStreams())
     requestStreaming(target);
   std::optional<NormLayer> layer = NormLayer::of(target);

@@ -64,8 +64,11 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   // With `apart` (each tile is a task), the length of a row may lie in a range: the threads of a workgroup share the
   // row, and only the sums of the row are in workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
-    if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
-      return emitDefiniteFailure("the lowering does not support sizes that lie in ranges");
+    if (failed(lowerAnySoftmax(b, softmax, inRange, getApart()))) {
+      Extent extent = inRange.of(inRange.of(size).isFixed() ? inner : size);
+      return emitDefiniteFailure() << "softmax does not support size '" << extent.sizes().front()
+                                   << "', which lies in a range";
+    }
     return DiagnosedSilenceableFailure::success();
   }
 

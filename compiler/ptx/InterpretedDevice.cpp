@@ -99,8 +99,7 @@ public:
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // The limits of threads and workgroups are those of all CUDA devices. maxSharedBytes is the limit of compute
-    // capability 9.0.
+    // These are the limits of CUDA devices; maxSharedBytes is that of compute capability 9.0.
     limits = {memory,          memory, 256,              memory,                     maxParameters,
               maxSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
@@ -256,9 +255,8 @@ InterpretedCode::~InterpretedCode() {
     llvm::erase(owner.memories, module.variables.get());
 }
 
-// Device memory may contain the numbers of workgroups that a launch should run (heddle_launch::counts), which do not
-// exceed `groups`. As on CUDA, the driver does not read these numbers: it launches all `groups` workgroups, and the
-// kernels compare their own indices with the numbers.
+// A launch may read smaller numbers of workgroups from device memory (heddle_launch::counts). As on CUDA, all `groups`
+// workgroups are launched, and the kernels compare their own indices with these numbers.
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {

@@ -80,14 +80,11 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
       return failure();
     inputs.push_back(std::move(*tensor));
   }
-  bool hasPast = notes::statePast.argumentOf(main) != nullptr;
-  // Returns whether this is the usual name of an input that a model with states computes from its states instead.
-  auto followsFromStates = [](StringRef name) {
-    return name == "attention_mask" || name == "position_ids" || name == "cache_position";
-  };
+  Strings replaced = notes::replacedInputs.get(main->getParentOfType<ModuleOp>()).value_or(Strings());
   for (StringRef name : file.names())
-    if (hasPast && !known.contains(name) && followsFromStates(name))
-      return emitError(loc) << "tensor '" << name << "' is not an input of the model, which computes it from its states"
+    if (!known.contains(name) && llvm::is_contained(replaced, name))
+      return emitError(loc) << "tensor '" << name
+                            << "' is not an input of the model, whose states or input 'past' replace it"
                             << (name == "attention_mask" ? ": padding must follow the tokens of a sequence, and the "
                                                            "past of the next call must not include it"
                                                          : "");

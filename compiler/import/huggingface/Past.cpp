@@ -34,6 +34,8 @@ Past::Past(MainBuilder &main, const Dim &batch, const Dim &sequence, const Dim &
   auto type = RankedTensorType::get(numberOf(batch), main.getI64Type());
   past = main.addInput("past", type, {{"batch_size"}});
   main.markPast(past);
+  // The names that these inputs usually have in models without states.
+  main.replaceInputs({"attention_mask", "position_ids", "cache_position"});
   positions = newPositions(main, past, batch, sequence);
   lengths = arith::AddIOp::create(main, past, splatSize(main, type, sequence));
 }

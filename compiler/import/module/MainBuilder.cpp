@@ -49,6 +49,10 @@ void MainBuilder::markPast(Value input) {
   notes::statePast.set(main, cast<BlockArgument>(input).getArgNumber());
 }
 
+void MainBuilder::replaceInputs(ArrayRef<StringRef> names) {
+  notes::replacedInputs.set(*module, Strings(names));
+}
+
 void MainBuilder::setWeightFiles(ArrayRef<WeightFile> files) {
   std::vector<std::string> paths, prefixes;
   for (const WeightFile &file : files) {

@@ -34,6 +34,7 @@ private:
   // Onnx.cpp: the steps of `run`.
   mlir::LogicalResult checkOpsets();
   mlir::LogicalResult keepPast(); // turns inputs that are the past of a model into states
+  mlir::LogicalResult keepGrowingInputs();
   void eraseDeadCode();
 
   // ModelPorts.cpp: inputs and outputs.
@@ -67,6 +68,7 @@ private:
   SmallIntegers small;                     // information about integers of 4 and 8 bits
   llvm::StringSet<> notes;                 // the texts of emitted remarks; each is emitted once
   StatePorts states;                       // inputs and outputs that are the values of states before and after a call
+  std::vector<std::string> replacedInputs; // names of inputs of the file that --state removed or renamed
   std::vector<DerivedInput> derivedInputs; // removed inputs whose values the states determine
   // The size in bytes of all constants that are not splats, and the number of nodes that were inlined from graphs in
   // attributes.

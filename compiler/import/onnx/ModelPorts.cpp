@@ -77,6 +77,8 @@ LogicalResult Converter::resolveInputs() {
 LogicalResult Converter::createFunction() {
   OpBuilder b(&context);
   model.module = ModuleOp::create(loc);
+  if (!replacedInputs.empty())
+    notes::replacedInputs.set(*model.module, Strings(replacedInputs.begin(), replacedInputs.end()));
   b.setInsertionPointToEnd(model.module->getBody());
   SmallVector<Type> types(inputTypes.begin(), inputTypes.end());
   func = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));

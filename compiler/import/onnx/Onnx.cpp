@@ -55,8 +55,18 @@ LogicalResult Converter::checkOpsets() {
 LogicalResult Converter::keepPast() {
   if (!options.state)
     return success();
-  if (!options.hidden)
-    return keepStates(loc, graph, states);
+  for (const Port &input : graph.inputs)
+    replacedInputs.push_back(input.name);
+  if (failed(options.hidden ? keepGrowingInputs() : keepStates(loc, graph, states)))
+    return failure();
+  llvm::erase_if(replacedInputs, [&](StringRef name) {
+    return llvm::any_of(graph.inputs, [&](const Port &input) { return input.name == name; });
+  });
+  return success();
+}
+
+/// Turns a past that grows from call to call into states.
+LogicalResult Converter::keepGrowingInputs() {
   FailureOr<GrowingPast> past = findGrowingPast(loc, graph);
   if (failed(past) || failed(keepGrowingPast(loc, graph, *past, derivedInputs)))
     return failure();

@@ -48,23 +48,34 @@ SmallVector<int64_t> heddle::extentsOf(ModuleOp module) {
   return extents;
 }
 
-LogicalResult heddle::checkLargest(ModuleOp model) {
+/// Fails if a tensor with this name and type is too large at the largest sizes in the ranges.
+static LogicalResult checkLargest(ModuleOp model, const Sizes &sizes, StringRef name, RankedTensorType tensor) {
   constexpr int64_t limit = int64_t(1) << 45;
+  int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), placeholder = bytes;
+  for (int64_t extent : tensor.getShape()) {
+    if (llvm::MulOverflow(bytes, sizes.of(extent).high(), bytes) || bytes > limit)
+      return model.emitError() << "tensor '" << name << "' has more than " << limit
+                               << " bytes at the largest sizes in the ranges";
+    if (llvm::MulOverflow(placeholder, extent, placeholder))
+      return model.emitError() << "tensor '" << name
+                               << "': the placeholder for the product of its sizes does not fit into 64 bits: "
+                               << tensor;
+  }
+  return success();
+}
+
+LogicalResult heddle::checkLargest(ModuleOp model) {
   Sizes sizes(model);
   auto main = model.lookupSymbol<func::FuncOp>("main");
-  for (TypeRange types : {main.getArgumentTypes(), main.getResultTypes()})
-    for (Type type : types) {
-      auto tensor = cast<RankedTensorType>(type);
-      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), placeholder = bytes;
-      for (int64_t extent : tensor.getShape()) {
-        if (llvm::MulOverflow(bytes, sizes.of(extent).high(), bytes) || bytes > limit)
-          return model.emitError() << "an input or output has more than " << limit
-                                   << " bytes at the largest sizes in the ranges";
-        if (llvm::MulOverflow(placeholder, extent, placeholder))
-          return model.emitError()
-                 << "the placeholder for the product of the sizes of a tensor does not fit into 64 bits: " << tensor;
-      }
-    }
+  auto check = [&](std::optional<StringRef> name, Type type) {
+    return ::checkLargest(model, sizes, name.value_or(""), cast<RankedTensorType>(type));
+  };
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
+    if (failed(check(notes::name.get(main, i), type)))
+      return failure();
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
+    if (failed(check(notes::name.getOfResult(main, i), type)))
+      return failure();
   return success();
 }
 

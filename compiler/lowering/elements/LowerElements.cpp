@@ -313,7 +313,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
     }
     bool isInTask = op->getParentOfType<scf::ForallOp>() != nullptr;
     if (op.hasDynamicShape() && !isInTask)
-      return emitDefiniteFailure("expects static shapes");
+      return emitDefiniteFailure("expects static shapes, found ") << op->getResultTypes();
     FailureOr<SmallVector<linalg::LinalgOp>> parts = splitResults(rewriter, op);
     if (failed(parts))
       return emitDefiniteFailure() << op->getName() << " has a sum on which another result depends";
