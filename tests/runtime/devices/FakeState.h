@@ -40,9 +40,9 @@ struct State {
 };
 State &state();
 
-// All streams. The mutex is held while cuCtxSynchronize executes their work.
+// All streams. The mutex is held while cuCtxSynchronize executes their work, which may look up streams.
 struct Streams {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::set<heddle::CUstream> all;
 };
 Streams &streams();

@@ -128,7 +128,7 @@ extern "C" {
 CUresult cuStreamCreate(CUstream *stream, unsigned) {
   ENTER(Context);
   *stream = new CUstream_st;
-  std::lock_guard<std::mutex> lock(streams().mutex);
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
   streams().all.insert(*stream);
   ++cuda().alive;
   return CUDA_SUCCESS;
@@ -137,7 +137,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   leave(__func__);
   if (!stream->work.empty())
     mistake("cuStreamDestroy: its work is not done");
-  std::lock_guard<std::mutex> lock(streams().mutex);
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
   streams().all.erase(stream);
   delete stream;
   --cuda().alive;
@@ -151,7 +151,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 
 CUresult cuCtxSynchronize() {
   ENTER(Context);
-  std::lock_guard<std::mutex> lock(streams().mutex);
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
   for (CUstream stream : streams().all)
     if (CUresult result = stream->wait())
       return result;
@@ -161,7 +161,13 @@ CUresult cuCtxSynchronize() {
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   ENTER(Context);
   CUstream other = event->stream;
-  stream->add([=] { return other->wait(); });
+  stream->add([=] {
+    std::unique_lock<std::recursive_mutex> lock(streams().mutex);
+    if (!streams().all.count(other))
+      return mistake("cuStreamWaitEvent: the stream of the event was destroyed before the wait"), CUresult(1);
+    lock.unlock();
+    return other->wait();
+  });
   return CUDA_SUCCESS;
 }
 
