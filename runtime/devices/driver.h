@@ -130,8 +130,9 @@ public:
   // saveCache has stored; the caller has checked their checksum.
   virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
   virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
-  // These functions share memory with other code (<heddle/device.h>). wrap creates a heddle_memory and sets isWrapped, and the
-  // caller sets the other members of the base class. A kind of device that cannot share memory inherits these functions.
+  // These functions share memory with other code (<heddle/device.h>). wrap creates a heddle_memory and sets isWrapped,
+  // and the caller sets the other members of the base class. A kind of device that cannot share memory inherits these
+  // functions.
   virtual heddle_status wrap(uint64_t, uint64_t, heddle_memory *&) { return cannotShare(); }
   virtual heddle_status stream(uint64_t &) { return cannotShare(); }
   virtual heddle_status wait(uint64_t) { return cannotShare(); }

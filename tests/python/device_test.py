@@ -3,11 +3,9 @@
 The CUDA tests use the fake driver in tests/runtime/devices, which executes kernels with an interpreter of PTX. It
 executes the work in a stream only when somebody waits for it, so results are wrong if a call reads a tensor too early.
 """
-import copy
 import ctypes
 import gc
 import os
-import pickle
 import threading
 import unittest
 
@@ -15,109 +13,9 @@ import numpy as np
 
 import heddle
 import support
+from fake_framework import CUDA, Tensor, driver
 from heddle import _dlpack
 from support import rows, softmax_of
-
-CUDA = 2  # DLPack's number of the kind of memory
-
-
-class Driver:
-    """The fake CUDA driver, which is called like CUDA's driver by the framework that Framework and Tensor imitate."""
-
-    def __init__(self):
-        self.library = ctypes.CDLL("libcuda.so.1")
-        for name in ("fake_calls", "fake_mistake"):
-            getattr(self.library, name).restype = ctypes.c_char_p
-        self.contexts = {}
-        for device in (0, 1):
-            self.contexts[device] = ctypes.c_void_p()
-            self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.contexts[device]), device)
-
-    def call(self, function, *arguments):
-        """Calls a function of the driver, whose integers and addresses have 64 bits."""
-        passed = [ctypes.c_uint64(a) if isinstance(a, int) else a for a in arguments]
-        result = getattr(self.library, function)(*passed)
-        if result:
-            raise RuntimeError(f"{function}: {result}")
-
-    def inside(self, device, function, *arguments):
-        """Calls a function with the primary context of a device."""
-        self.call("cuCtxPushCurrent_v2", self.contexts[device])
-        try:
-            self.call(function, *arguments)
-        finally:
-            self.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-
-    def make(self, device, function, *arguments):
-        """Calls a function that stores a handle or an address at its first argument; returns what it stores."""
-        made = ctypes.c_uint64()
-        self.inside(device, function, ctypes.byref(made), *arguments)
-        return made.value
-
-    def calls(self):
-        """Returns the names of the functions that were called since the last call of this function."""
-        return self.library.fake_calls().decode().split()
-
-
-class Tensor:
-    """A tensor of a framework with its own stream. The framework has enqueued the copy that writes its elements; the
-    copy begins when somebody waits for the stream."""
-
-    def __init__(self, array, device=0, offset=0, strides=None, name=None):
-        self.array = np.ascontiguousarray(array)
-        self.device, self.strides, self.offset = device, strides, offset
-        self.name = name or self.array.dtype.name
-        size = max(self.array.nbytes, 1)
-        self.memory = driver.make(device, "cuMemAlloc_v2", size + offset)
-        self.pinned = driver.make(device, "cuMemHostAlloc", size, 0)
-        self.stream = driver.make(device, "cuStreamCreate", 0)
-        self.event = driver.make(device, "cuEventCreate", 0)
-        ctypes.memmove(self.pinned, self.array.ctypes.data, self.array.nbytes)
-        if self.array.size:
-            driver.inside(device, "cuMemcpyHtoDAsync_v2", self.memory + offset, self.pinned, self.array.nbytes, self.stream)
-        self.exports = 0  # the number of capsules that were not deleted yet
-
-    def numpy(self):
-        """Returns the elements after all work in the framework's stream."""
-        driver.inside(self.device, "cuMemcpyDtoHAsync_v2", self.pinned, self.memory + self.offset, self.array.nbytes,
-                      self.stream)
-        driver.inside(self.device, "cuStreamSynchronize", self.stream)
-        return np.ctypeslib.as_array(ctypes.cast(self.pinned, ctypes.POINTER(ctypes.c_uint8)),
-                                     (self.array.nbytes,)).view(self.array.dtype).reshape(self.array.shape).copy()
-
-    def __dlpack_device__(self):
-        return CUDA, self.device
-
-    def __dlpack__(self, *, stream):
-        driver.inside(self.device, "cuEventRecord", self.event, self.stream)
-        driver.inside(self.device, "cuStreamWaitEvent", stream, self.event, 0)
-        self.exports += 1
-        capsule = _dlpack.export(self.memory + self.offset, self.array.shape, self.name, (CUDA, self.device), Export(self))
-        if self.strides:
-            tensor = _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
-            for i, stride in enumerate(self.strides):
-                tensor.strides[i] = stride
-        return capsule
-
-    def free(self):
-        driver.inside(self.device, "cuStreamSynchronize", self.stream)
-        driver.inside(self.device, "cuStreamDestroy_v2", self.stream)
-        driver.inside(self.device, "cuEventDestroy_v2", self.event)
-        driver.inside(self.device, "cuMemFreeHost", self.pinned)
-        driver.inside(self.device, "cuMemFree_v2", self.memory)
-
-    __del__ = free
-
-
-class Export:
-    """Keeps a tensor alive until its capsule is deleted."""
-
-    def __init__(self, tensor):
-        self.tensor = tensor
-
-    def __del__(self):
-        self.tensor.exports -= 1
-
 
 class Cuda(support.Folder):
     @classmethod
@@ -250,91 +148,6 @@ class Cuda(support.Folder):
         np.testing.assert_array_equal(self.model(result).out.numpy(), self.model(writer.array).out)
         np.testing.assert_array_equal(result.numpy(), writer.array)
 
-    def test_memory_must_not_overlap(self):
-        tensor = Tensor(self.x)
-        result = self.model.run({"input": tensor}).out
-        for given, out in ((tensor, tensor), (result, result)):
-            with self.check(heddle.ArgumentError, "output 'out': expected memory of its own, found the memory of 'input'"):
-                self.model.run({"input": given}, out={"out": out})
-
-    def test_wrong_tensors(self):
-        def refused(tensor, pattern):
-            with self.check(heddle.ArgumentError, "model: input 'input': " + pattern):
-                self.model(tensor)
-
-        refused(Tensor(self.x, device=1), "expected memory of the host or of cuda:0, found a tensor on cuda:1")
-        refused(Tensor(self.x, strides=(1, 5)), r"expected dense memory in row-major order, found strides \(1, 5\)")
-        refused(Tensor(self.x, offset=2), "expected memory aligned to 4 bytes")
-        refused(Tensor(self.x.astype(np.float64)), r"expected float32, found float64; .astype\('float32'\)")
-        refused(Tensor(self.x.view(np.int32), name="uint32"), "expected float32, found uint32")
-        refused(Tensor(self.x[0]), "expected 2 dimensions, found 1")
-        single = Tensor(self.x[:1], strides=(77, 1))  # the stride of a dimension of extent 1 is not used
-        np.testing.assert_array_equal(self.model(single).out.numpy(), self.expected[:1])
-
-        class Broken(Tensor):
-            def __dlpack__(self, *, stream):
-                return self.change(super().__dlpack__(stream=stream))
-
-        def broken(change, pattern):
-            tensor = Broken(self.x)
-            tensor.change = change
-            refused(tensor, pattern)
-            del tensor.change
-
-        def tensor_in(capsule):
-            return _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
-
-        def outside(capsule):
-            tensor_in(capsule).byte_offset = 400
-            return capsule
-
-        def on_host(capsule):
-            tensor_in(capsule).data = self.x.ctypes.data
-            return capsule
-
-        def elsewhere(capsule):
-            tensor_in(capsule).device_id = 1
-            return capsule
-
-        def consumed(capsule):
-            managed = tensor_in(capsule)
-            ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b"used_dltensor")
-            _dlpack._delete(ctypes.addressof(managed))
-            return capsule
-
-        broken(outside, "780 bytes at byte 400 of an allocation of 780 bytes extend beyond its end")
-        broken(on_host, "the address 0x[0-9a-f]+ is not in the memory of a CUDA device")
-        broken(elsewhere, "expected memory of the host or of cuda:0, found a tensor on cuda:1")
-        broken(consumed, "Broken cannot be exported with DLPack: its capsule was consumed before")
-        broken(lambda capsule: 7, "Broken cannot be exported with DLPack: PyCapsule_GetPointer")
-
-    def test_memory_of_another_context(self):
-        context, tensor = ctypes.c_void_p(), Tensor(self.x)
-        driver.call("cuCtxCreate_v2", ctypes.byref(context), 0, 0)
-        foreign = ctypes.c_uint64()
-        driver.call("cuMemAlloc_v2", ctypes.byref(foreign), self.x.nbytes)
-        tensor.offset = foreign.value - tensor.memory
-        with self.check(heddle.ArgumentError, "the memory belongs to another context than the primary context of cuda:0"):
-            self.model(tensor)
-        driver.call("cuMemFree_v2", foreign)
-        driver.call("cuCtxPopCurrent_v2", ctypes.byref(context))
-
-    def test_arrays_cannot_be_shared_elsewhere_or_copied(self):
-        result = self.model.run({"input": self.x}, on_device=True).out
-        for arguments in ({"copy": True}, {"dl_device": (1, 0)}, {"dl_device": (CUDA, 1)}):
-            with self.check(BufferError, "can be shared only there and without a copy"):
-                result.__dlpack__(**arguments)
-        for function in (copy.copy, copy.deepcopy, pickle.dumps):
-            with self.check(heddle.ArgumentError, "an array on cuda:0 cannot be copied or pickled"):
-                function(result)
-        other = heddle.compile("softmax rows=1..64 d=39")
-        with self.check(heddle.ArgumentError, "expected memory of the host, found an array on cuda:0"):
-            other(result)
-        with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on cuda:0"):
-            other(Tensor(self.x))
-        with self.check(heddle.ArgumentError, "on_device: the model's code is for a CPU"):
-            other.run({"input": self.x}, on_device=True)
-
     def test_names_of_one_device_share_it(self):
         with heddle.load(self.model.path, device="cuda:0") as named, heddle.load(self.model.path, device="cuda:1") as second:
             array = self.model.run({"input": self.x}, on_device=True).out
@@ -354,6 +167,28 @@ class Cuda(support.Folder):
         tensor = _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
         self.assertEqual((tensor.code, tensor.bits, list(tensor.strides[:2])), (4, 16, [8, 1]))
 
+    def test_states(self):
+        sizes = {"batch_size": 2, "capacity": 16}
+        dims = {"batch_size": range(1, 5), "sequence_length": range(1, 17), "capacity": range(16, 65)}
+        model = heddle.compile(support.ROOT / "examples/10-decoder-state-in-c/attention.mlir", dims=dims, device="cuda")
+        names = [tensor.name for tensor in model.inputs if tensor.dtype == "float32"]
+        (state_name,) = [tensor.name for tensor in model.inputs if tensor.is_state]
+        states = heddle.State(model, **sizes), heddle.State(model, **sizes)
+        for length, past in ((5, None), (1, [5, 3])):
+            at = {**sizes, "sequence_length": length}
+            arrays = {t.name: support.RANDOM.standard_normal(t.shape_at(at)).astype(np.float32) for t in model.inputs
+                      if t.name in names}
+            on_host = {**arrays, **({"past": np.array(past)} if past else {})}
+            tensors = {name: Tensor(array) for name, array in on_host.items()}
+            driver.calls()
+            found = model(**tensors, **{state_name: states[1]})[0]
+            calls = driver.calls()
+            self.assertEqual(calls.count("cuMemcpyDtoHAsync_v2"), 1 if past else 0)  # `past` is read on the host
+            np.testing.assert_array_equal(found.numpy(), model(**on_host, **{state_name: states[0]})[0])
+            self.assertEqual(states[0].filled, states[1].filled)
+        with self.check(heddle.ArgumentError, f"input '{state_name}': expected memory of the host, found a tensor on cuda:0"):
+            model(**arrays, **{state_name: Tensor(np.zeros(4096, np.int8))})
+
     def test_threads(self):
         def run(seed, failures):
             try:
@@ -370,19 +205,6 @@ class Cuda(support.Folder):
         for thread in threads:
             thread.join()
         self.assertEqual(failures, [])
-
-    def test_device_memory_that_is_used_up(self):
-        model = heddle.compile("softmax rows=1..64 d=39", device="cuda")
-        real, error = model._device.allocate, heddle.CallError("no memory", 8)
-        try:
-            def fail(size, what):
-                raise error
-            model._device.allocate = fail
-            with self.check(heddle.CallError, "no memory"):
-                model.run({"input": self.x}, on_device=True)
-        finally:
-            del model._device.allocate
-        self.same(model.run({"input": self.x}, on_device=True).out.numpy())
 
 
 class Capsules(unittest.TestCase):
@@ -445,5 +267,4 @@ class Vulkan(support.Folder):
             self.model(Foreign())
 
 
-driver = Driver()
 support.main()

@@ -88,6 +88,9 @@ class DeviceArray:
         self._is_exported = True
         return _dlpack.export(address, self.shape, self.dtype, own, (self._memory, self._keeper))
 
+    def __array__(self, *unused: Any, **named: Any) -> Any:
+        raise TypeError(f"an array on {self.device} is not converted to numpy implicitly; numpy() makes a copy on the host")
+
     def __reduce__(self) -> Any:
         raise ArgumentError(f"an array on {self.device} cannot be copied or pickled; numpy() makes a copy on the host")
 

@@ -47,8 +47,8 @@ struct Cuda {
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> alive{0};    // the number of objects and memories that were not freed
   std::atomic<int64_t> compiled{0}; // the number of compiled PTX texts
-  bool isLogging = false; // whether `log` records calls
-  std::string log;        // the names of the functions that were called, separated by blanks
+  bool isLogging = false;           // whether `log` records calls
+  std::string log;                  // the names of the functions that were called, separated by blanks
 };
 Cuda &cuda();
 

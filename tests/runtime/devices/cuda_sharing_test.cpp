@@ -131,11 +131,15 @@ TEST_F(CudaSharing, MemoryIsFreedAfterTheWorkThatUsesIt) {
 
 TEST_F(CudaSharing, AddressesThatCannotBeUsed) {
   uint32_t word = 0;
-  refuse(reinterpret_cast<uintptr_t>(&word), 4, ("the address " + [&] {
-           char text[32];
-           snprintf(text, sizeof text, "0x%llx", CUdeviceptr(reinterpret_cast<uintptr_t>(&word)));
-           return std::string(text);
-         }() + " is not in the memory of a CUDA device").c_str());
+  refuse(reinterpret_cast<uintptr_t>(&word), 4,
+         ("the address " +
+          [&] {
+            char text[32];
+            snprintf(text, sizeof text, "0x%llx", CUdeviceptr(reinterpret_cast<uintptr_t>(&word)));
+            return std::string(text);
+          }() +
+          " is not in the memory of a CUDA device")
+             .c_str());
   refuse(0, 4, "the address 0x0 is not in the memory of a CUDA device");
   CUdeviceptr small = allocate(100);
   refuse(small + 40, 61, "61 bytes at byte 40 of an allocation of 100 bytes extend beyond its end");
