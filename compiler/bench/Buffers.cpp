@@ -34,22 +34,70 @@ Buffers::Buffers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs) {
   for (Type type : main.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
     outputTypes.push_back(tensor);
-    storage.emplace_back(size_t(tensor.getNumElements() * Tensor::byteWidth(tensor.getElementType())));
+    storage.emplace_back(outputSize(outputTypes.size() - 1));
     outputPointers.push_back(storage.back().data());
   }
 }
 
-void Buffers::poison() const {
-  for (auto [type, pointer] : llvm::zip_equal(outputTypes, outputPointers))
-    std::memset(pointer, 0xff, size_t(type.getNumElements() * Tensor::byteWidth(type.getElementType())));
+size_t Buffers::outputSize(size_t index) const {
+  RankedTensorType type = outputTypes[index];
+  return size_t(type.getNumElements() * Tensor::byteWidth(type.getElementType()));
 }
 
-SmallVector<Tensor> Buffers::outputs() const {
+llvm::Error Buffers::deviceError() const {
+  return llvm::createStringError(std::string(device->name) + ": " + device->error(device->self));
+}
+
+llvm::Expected<heddle_place> Buffers::placeOnDevice(const void *host, size_t size) {
+  heddle_memory *memory = nullptr;
+  if (device->allocate(device->self, std::max<size_t>(size, 1), &memory))
+    return deviceError();
+  memories.emplace_back(memory, Release{device});
+  if (device->upload(device->self, memory, 0, host, size))
+    return deviceError();
+  return heddle_place{nullptr, memory, 0};
+}
+
+llvm::Error Buffers::moveTo(DevicePtr to, const heddle_model &model) {
+  device = std::move(to);
+  size_t next = 0; // the index in `storage` of the next input that is not omitted
+  for (auto [i, pointer] : llvm::enumerate(inputPointers)) {
+    bool isReadByHost = model.inputs[i].flags & HEDDLE_RANGE || model.inputs[i].state;
+    inputPlaces.push_back({const_cast<void *>(pointer), nullptr, 0});
+    size_t size = pointer ? storage[next++].size() : 0;
+    if (!pointer || isReadByHost)
+      continue;
+    auto place = placeOnDevice(pointer, size);
+    if (!place)
+      return place.takeError();
+    inputPlaces.back() = *place;
+  }
+  for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
+    auto place = placeOnDevice(pointer, outputSize(i));
+    if (!place)
+      return place.takeError();
+    outputPlaces.push_back(*place);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Buffers::poison() const {
+  for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
+    std::memset(pointer, 0xff, outputSize(i));
+    if (device && device->upload(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
+      return deviceError();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<SmallVector<Tensor>> Buffers::outputs() const {
   SmallVector<Tensor> tensors;
-  for (auto [type, pointer] : llvm::zip_equal(outputTypes, outputPointers)) {
-    size_t size = size_t(type.getNumElements() * Tensor::byteWidth(type.getElementType()));
+  for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
+    if (device && device->download(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
+      return deviceError();
+    RankedTensorType type = outputTypes[i];
     tensors.push_back(*Tensor::fromBytes(type.getShape(), type.getElementType(),
-                                         ArrayRef(static_cast<const char *>(pointer), size)));
+                                         ArrayRef(static_cast<const char *>(pointer), outputSize(i))));
   }
   return tensors;
 }

@@ -70,10 +70,6 @@ private:
 
 static Model copy(const Model &model) { return {model.module.get().clone(), model.weights, model.importAgain, model.classes}; }
 
-static bool has(ArrayRef<std::string> features, StringRef feature) {
-  return llvm::any_of(features, [&](const std::string &f) { return f == feature; });
-}
-
 std::optional<CompiledCandidate> Contest::compileCandidate(const Candidate &candidate,
                                                            std::vector<Ineligible> &others) {
   CompiledCandidate result;
@@ -155,19 +151,21 @@ void Contest::verify(const Occasion &occasion, const Reference &reference, Compi
     row.arenaSize = candidate.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
   // Poison outputs and arena. If a call reads bytes of the arena that it did not write, or leaves an output unwritten,
   // the comparison below fails.
-  buffers.front().poison();
-  llvm::Error error = candidate.sessions.front()->poisonArena(options.executor);
+  llvm::Error error = buffers.front().poison();
+  if (!error)
+    error = candidate.sessions.front()->poisonArena(options.executor);
   if (!error)
     error = buffers.front().call(*candidate.sessions.front(), options.executor);
   // Reserve the arenas now, so that timed calls do not fail for lack of memory.
   for (std::unique_ptr<Session> &session : candidate.sessions)
     if (!error)
       error = session->reserveArena(options.executor);
-  if (error) {
-    row.problem = llvm::toString(std::move(error));
+  llvm::Expected<SmallVector<Tensor>> outputs = error ? std::move(error) : buffers.front().outputs();
+  if (!outputs) {
+    row.problem = llvm::toString(outputs.takeError());
     return;
   }
-  for (auto [i, output] : llvm::enumerate(buffers.front().outputs())) {
+  for (auto [i, output] : llvm::enumerate(*outputs)) {
     Comparison comparison = compare(resultName(occasion.main(), i), output, reference.wide[i], reference.narrow[i]);
     if (!comparison.ok && row.problem.empty())
       row.problem = comparison.text();
@@ -182,13 +180,8 @@ FailureOr<std::unique_ptr<RoofProbes>> Contest::makeRoofs(ArrayRef<double> sizes
       return std::unique_ptr<RoofProbes>(std::move(*meter));
     return emitError(loc) << llvm::toString(meter.takeError());
   }
-  heddle_device_info cpu;
-  heddle_cpu_info(&cpu);
-  const std::vector<std::string> &features = field.target->getFacts().features;
-  bool avx2 = has(features, "avx2") && has(features, "fma");
-  const RoofLoops &loops = roofLoops(has(features, "avx512f"), avx2);
-  name = loops.name;
-  return std::unique_ptr<RoofProbes>(new RoofMeter(loops, options.roofExecutor, double(cpu.l3), sizes));
+  return std::unique_ptr<RoofProbes>(
+      RoofMeter::forThisCpu(field.target->getFacts().features, options.roofExecutor, sizes, name));
 }
 
 LogicalResult Contest::time(const Occasion &occasion, Table &table) {
@@ -216,41 +209,47 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   size_t roofCount = subjects.size();
   for (Subject &subject : subjects) // all probes together run as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
+  // A call succeeded when the candidate was verified, so only the failure of a device can make it fail now.
+  auto add = [&](std::string name, size_t callers, auto call) {
+    Subject subject;
+    subject.name = std::move(name);
+    subject.callers = callers;
+    subject.prepare = prepare;
+    subject.call = [this, call](size_t caller) {
+      if (!errors)
+        errors.take(call(caller));
+    };
+    subjects.push_back(std::move(subject));
+  };
   std::vector<Row *> timed;
+  CompiledCandidate *onHost = nullptr; // the default if it is timed with tensors on the host as well
   for (auto [compiled, row] : llvm::zip_equal(candidates, table.rows)) {
     if (!row.problem.empty())
       continue;
-    CompiledCandidate &candidate = compiled;
-    Subject subject;
-    subject.name = row.strategy;
-    subject.callers = options.callers;
-    subject.prepare = prepare;
-    subject.call = [&](size_t caller) {
-      // The call succeeded when the candidate was verified, so only the failure of a device can make it fail now.
-      if (!errors)
-        errors.take(buffers[caller].call(*candidate.sessions[caller], options.executor));
-    };
-    subjects.push_back(std::move(subject));
+    add(row.strategy, options.callers, [this, &candidate = compiled](size_t caller) {
+      return buffers[caller].call(*candidate.sessions[caller], options.executor);
+    });
     timed.push_back(&row);
+    if (options.device && row.isDefault)
+      onHost = &compiled;
   }
+  if (onHost)
+    add("tensors on the host", options.callers, [this, onHost](size_t caller) {
+      return buffers[caller].callOnHost(*onHost->sessions[caller], options.executor);
+    });
   if (profiled) {
     profiled->setSizes(occasion.sizes);
     if (llvm::Error error = profiled->reserveArena(options.executor))
       return emitError(loc) << llvm::toString(std::move(error));
     (launchTimers ? launchTimers->times : timers.times).restart();
-    Subject subject;
-    subject.name = "profile";
-    subject.prepare = prepare;
-    subject.call = [&](size_t) {
-      if (errors)
-        return;
-      errors.take(buffers.front().call(*profiled, options.executor));
+    add("profile", 1, [this](size_t) -> llvm::Error {
+      if (llvm::Error error = buffers.front().call(*profiled, options.executor))
+        return error;
       if (launchTimers)
-        errors.take(launchTimers->finishCall());
-      else
-        timers.finishCall();
-    };
-    subjects.push_back(std::move(subject));
+        return launchTimers->finishCall();
+      timers.finishCall();
+      return llvm::Error::success();
+    });
   }
   measure(subjects, options.timing, [&](double done) {
     options.progress("timing, " + std::to_string(int(100 * done)) + "%");
@@ -258,17 +257,10 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   if (errors)
     return emitError(loc) << llvm::toString(errors.get());
   table.roofs = (*meter)->roofs(ArrayRef(subjects).take_front(roofCount));
-  for (auto [row, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
-    row->time = subject.summary();
-    row->rounds = subject.rounds();
-    row->repetitions = subject.repetitions;
-    double calls = 0, seconds = 0;
-    for (const Repetition &repetition : row->repetitions) {
-      calls += double(repetition.iterations);
-      seconds += repetition.wallSeconds;
-    }
-    row->callsPerSecond = seconds > 0 ? calls / seconds : 0;
-  }
+  for (auto [row, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount)))
+    row->setTimes(subject);
+  if (onHost)
+    table.hostTensors = subjects[roofCount + timed.size()].summary().median;
   if (profiled)
     table.profile = Profile(field.kernels, launchTimers ? launchTimers->times : timers.times,
                             subjects.back().summary().median, timed.empty() ? 0 : timed.front()->time.median);
@@ -289,6 +281,10 @@ FailureOr<Table> Contest::compareCandidates(const Occasion &occasion) {
   for (size_t i = 0; i < options.callers; ++i)
     buffers.emplace_back(occasion.main(), occasion.inputs);
   for (CompiledCandidate &candidate : candidates) {
+    if (options.device && !candidate.sessions.empty() && !buffers.front().isOnDevice())
+      for (Buffers &each : buffers)
+        if (llvm::Error error = each.moveTo(options.device, candidate.sessions.front()->model()))
+          return emitError(loc) << llvm::toString(std::move(error));
     table.rows.push_back(candidate.row);
     verify(occasion, *reference, candidate, table.rows.back());
     if (options.count && table.rows.back().problem.empty())

@@ -1,7 +1,8 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// The file contains a line for each candidate of each table, for each kernel of
-// a profile, and for each strategy that is not eligible. A candidate is the
+// The file contains a line for each candidate of each table, for the default
+// with tensors on the host if the code is for a device, for each kernel of a
+// profile, and for each strategy that is not eligible. A candidate is the
 // model compiled with a choice of strategies; a table compares the candidates
 // for one set of sizes.
 //
@@ -93,6 +94,8 @@ void heddle::bench::writeCsv(const ReportValues &report, llvm::raw_ostream &os) 
         line(row.strategy, row.isDefault, row.figures, table.limitedBy, row.doubts.text(), "ok");
       else
         line(row.strategy, row.isDefault, {}, "", "", row.problem);
+    if (table.hostTensors)
+      line("tensors on the host", false, {{"call_median", *table.hostTensors}}, "", "", "ok");
     if (table.profile)
       for (const KernelValues &kernel : table.profile->kernels)
         line("profile/" + kernel.function + " " + kernel.op, false, kernel.figures, kernel.limitedBy, "", "ok");

@@ -135,6 +135,8 @@ static void writeHtmlTable(const ReportValues &report, const TableValues &table,
   writeScrolling(candidateColumns(table), "results", os);
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << "<p>" << escapeHtml(verdict) << "</p>\n";
+  if (std::string copies = copiesLine(table); !copies.empty())
+    os << "<p>" << escapeHtml(copies) << "</p>\n";
   writeNotes(report, table, os);
   if (table.profile)
     writeProfile(table, os);

@@ -90,6 +90,8 @@ static void addTiming(json::Object &object, const Table &table) {
   object["compiling_seconds"] = table.expense.compiling;
   object["verifying_seconds"] = table.expense.verifying;
   object["timing_seconds"] = table.expense.timing;
+  if (table.hostTensors)
+    object["host_tensors_seconds"] = *table.hostTensors;
 }
 
 static json::Object tableObject(const Table &table, json::Array candidates) {
@@ -125,6 +127,8 @@ static void addSentences(json::Object &context, const ReportValues &report) {
       context.try_emplace(prefix + "roofs", roofLine(table));
       context.try_emplace(prefix + "work", workLine(table));
       context.try_emplace(prefix + "verdict", verdictLine(table));
+      if (table.hostTensors)
+        context.try_emplace(prefix + "copies", copiesLine(table));
     }
     for (const Remark &remark : remarks(report, table))
       context.try_emplace(prefix + remark.strategy, remark.text);

@@ -21,7 +21,8 @@ LaunchTimers::LaunchTimers(DevicePtr device) : inner(std::move(device)), table(*
   using D = heddle_device;
   table.self = this;
   forward<&D::allocate, &D::release, &D::upload, &D::download, &D::unload, &D::forget, &D::replay, &D::error,
-          &D::record_timed, &D::times, &D::save_cache, &D::restore_cache>();
+          &D::record_timed, &D::times, &D::save_cache, &D::restore_cache, &D::replay_with, &D::wrap, &D::address,
+          &D::stream, &D::wait>();
   table.load = load;
   table.record = record;
   table.close = [](void *) {}; // `inner` is closed by its own deleter

@@ -22,7 +22,8 @@ const char *heddle::bench::bandwidthKind(const TableValues &table) {
 }
 
 std::string heddle::bench::conditionsLine(const ReportValues &report, const TableValues &table) {
-  std::string text = table.device.empty() ? count(table.threads, "thread") : "on " + table.device;
+  std::string text =
+      table.device.empty() ? count(table.threads, "thread") : "on " + table.device + ", tensors on the device";
   if (table.callers > 1)
     text += (table.device.empty() ? " for each of " : ", ") + count(table.callers, "caller");
   text += ", " + count(report.repetitions, "round") + ", inputs " + report.inputs;
@@ -136,6 +137,15 @@ static std::string aheadText(const std::string &strategy, double ratio, bool sur
   std::string ahead = percentText(ratio - 1);
   return sure ? "fastest is " + strategy + ", " + ahead + " faster than the default"
               : strategy + " is ahead of the default by " + ahead + ", which may be due to chance";
+}
+
+std::string heddle::bench::copiesLine(const TableValues &table) {
+  if (!table.hostTensors)
+    return "";
+  std::string text = "with tensors on the host, which are copied in each call: " + timeText(*table.hostTensors);
+  const RowValues *row = table.defaultRow();
+  double median = row ? row->figure("call_median") : 0;
+  return median > 0 ? text + ", " + digits(*table.hostTensors / median, 3) + " times the time of the default" : text;
 }
 
 std::string heddle::bench::verdictLine(const TableValues &table) {

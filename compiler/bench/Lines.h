@@ -31,6 +31,9 @@ std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that names the fastest candidate and compares it with the default; empty if there is nothing to
 /// compare, or if events were counted and calls were not timed.
 std::string verdictLine(const TableValues &table);
+/// Returns a line with the time of a call of the default whose tensors are on the host, so that the call copies them to
+/// the device and back; empty if this time was not measured.
+std::string copiesLine(const TableValues &table);
 /// Returns a line for each model that was timed at several sizes of a range. At each size, a candidate's time is
 /// divided by the default's time; the line names the candidate for which the sum of these ratios is the smallest. There
 /// is no line if there is nothing to compare.

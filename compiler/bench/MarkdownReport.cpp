@@ -16,6 +16,8 @@ void heddle::bench::writeMarkdown(const ReportValues &report, llvm::raw_ostream 
     os << "\n";
     if (std::string verdict = verdictLine(table); !verdict.empty())
       os << "* " << verdict << "\n";
+    if (std::string copies = copiesLine(table); !copies.empty())
+      os << "* " << copies << "\n";
     for (const Remark &remark : remarks(report, table))
       os << "* `" << remark.strategy << "`: " << remark.text << "\n";
     if (!table.profile)

@@ -19,6 +19,18 @@ Profile::Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, dou
   });
 }
 
+void Row::setTimes(const Subject &subject) {
+  time = subject.summary();
+  rounds = subject.rounds();
+  repetitions = subject.repetitions;
+  double calls = 0, seconds = 0;
+  for (const Repetition &repetition : repetitions) {
+    calls += double(repetition.iterations);
+    seconds += repetition.wallSeconds;
+  }
+  callsPerSecond = seconds > 0 ? calls / seconds : 0;
+}
+
 const Row *Table::defaultRow() const {
   for (const Row &row : rows)
     if (row.isDefault && row.problem.empty())

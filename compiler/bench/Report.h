@@ -31,6 +31,9 @@ struct Row {
   uint64_t codeSize = 0, arenaSize = 0; // in bytes: the code, and the arena (memory of one call)
   /// The counts of each device kernel in one call; empty if calls are timed.
   std::vector<KernelCounts> counts;
+
+  /// Sets the members that contain times.
+  void setTimes(const Subject &subject);
 };
 
 /// A kernel of the default candidate, from --profile.
@@ -70,6 +73,10 @@ struct Table {
   std::vector<Ineligible> others; // the strategies that were not timed
   std::vector<Roof> roofs;        // the last element is for the number of threads that the candidates use
   std::optional<Profile> profile;
+  /// The median time of a call of the default in seconds if its tensors are on the host, so that the call copies them
+  /// to the device and back; set only for a device. The times of the rows are those of calls with tensors on the
+  /// device.
+  std::optional<double> hostTensors;
   /// Whether calls are not timed, and the instructions, barriers and memory accesses of launches are counted instead.
   /// The table then contains neither roofs nor times.
   bool isCounted = false;

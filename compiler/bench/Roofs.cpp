@@ -2,6 +2,9 @@
 
 #include "Roofs.h"
 
+#include "heddle/device.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -143,6 +146,16 @@ RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, do
     std::memset(memory, 0, 2 * capacity * sizeof(float)); // maps all pages
   else
     footprints.clear();
+}
+
+std::unique_ptr<RoofMeter> RoofMeter::forThisCpu(llvm::ArrayRef<std::string> features, const heddle_executor *executor,
+                                                 llvm::ArrayRef<double> sizes, std::string &name) {
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  auto has = [&](llvm::StringRef feature) { return llvm::is_contained(features, feature); };
+  const RoofLoops &loops = roofLoops(has("avx512f"), has("avx2") && has("fma"));
+  name = loops.name;
+  return std::make_unique<RoofMeter>(loops, executor, double(cpu.l3), sizes);
 }
 
 RoofMeter::~RoofMeter() { std::free(memory); }

@@ -79,6 +79,9 @@ public:
   RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
             llvm::ArrayRef<double> sizes = {});
   ~RoofMeter() override;
+  /// Creates a meter with the loops for this CPU, whose features are `features`, and sets `name` to their name.
+  static std::unique_ptr<RoofMeter> forThisCpu(llvm::ArrayRef<std::string> features, const heddle_executor *executor,
+                                               llvm::ArrayRef<double> sizes, std::string &name);
 
   std::vector<Subject> subjects() override;
   /// Returns a Roof for a single thread and, if the executor has several threads, a Roof for all of them.

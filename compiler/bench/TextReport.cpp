@@ -15,6 +15,8 @@ static void writeTable(const ReportValues &report, const TableValues &table, llv
   candidateColumns(table).writeText(os);
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << verdict << "\n";
+  if (std::string copies = copiesLine(table); !copies.empty())
+    os << copies << "\n";
   for (const Remark &remark : remarks(report, table))
     os << remark.strategy << ": " << remark.text << "\n";
   if (!table.profile)

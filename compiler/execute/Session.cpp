@@ -153,6 +153,15 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description, device.get());
 }
 
+Error Session::runOnDevice(ArrayRef<heddle_place> inputs, ArrayRef<heddle_place> outputs) {
+  assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
+  if (Error error = reserveArena())
+    return error;
+  heddle_status status = description->run_on_device(heddle_instance_state(instance.get()), sizes.data(), inputs.data(),
+                                                    outputs.data(), arena.data(), arena.size());
+  return status == HEDDLE_OK ? Error::success() : statusError(status, *description, device.get());
+}
+
 namespace {
 
 /// A session whose code is an object that LLJIT has linked into this process.

@@ -65,12 +65,15 @@ struct Copies {
 
 struct heddle_memory {
   heddle::Driver *driver = nullptr;
-  // `size` is in bytes. `number` is 1 for the first memory that the driver allocated, 2 for the next, ...
+  // `size` is in bytes. `number` is 1 for the first memory that the driver allocated or wrapped, 2 for the next, ...
   uint64_t size = 0, number = 0;
+  bool isWrapped = false; // whether other code has allocated the bytes and will free them
 
   virtual ~heddle_memory() = default;
   virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
   virtual heddle_status download(uint64_t offset, void *host, uint64_t size) = 0;
+  // Stores the device address of the memory. A kind of device that cannot share memory inherits this function.
+  virtual heddle_status share(uint64_t &address);
 };
 
 struct heddle_code {
@@ -127,6 +130,16 @@ public:
   // saveCache has stored; the caller has checked their checksum.
   virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
   virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
+  // These functions share memory with other code (<heddle/device.h>). wrap creates a heddle_memory and sets isWrapped,
+  // and the caller sets the other members of the base class. A kind of device that cannot share memory inherits these
+  // functions.
+  virtual heddle_status wrap(uint64_t, uint64_t, heddle_memory *&) { return cannotShare(); }
+  virtual heddle_status stream(uint64_t &) { return cannotShare(); }
+  virtual heddle_status wait(uint64_t) { return cannotShare(); }
+  // Returns the error of a kind of device that cannot share memory with other code.
+  heddle_status cannotShare() const {
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s cannot share memory with other code; only CUDA devices can", name);
+  }
 
   // reserve counts bytes against limits.memory before they are allocated, and fails if fewer bytes are left. unreserve
   // subtracts them again.
@@ -145,5 +158,7 @@ size_t countNull();
 #include "devices.def"
 
 } // namespace heddle
+
+inline heddle_status heddle_memory::share(uint64_t &) { return driver->cannotShare(); }
 
 #endif // HEDDLE_DEVICES_DRIVER_H

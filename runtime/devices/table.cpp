@@ -32,8 +32,12 @@ HEDDLE_PLACE(replay, 16);
 HEDDLE_PLACE(error, 17);
 HEDDLE_PLACE(close, 18);
 HEDDLE_PLACE(replay_with, 23);
+HEDDLE_PLACE(wrap, 24);
+HEDDLE_PLACE(address, 25);
+HEDDLE_PLACE(stream, 26);
+HEDDLE_PLACE(wait, 27);
 #undef HEDDLE_PLACE
-static_assert(sizeof(heddle_device) == 24 * 8 && sizeof(heddle_device_limits) == 14 * 8);
+static_assert(sizeof(heddle_device) == 28 * 8 && sizeof(heddle_device_limits) == 14 * 8);
 static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
               sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_copy) == 6 * 8 && sizeof(heddle_binding) == 4 * 8);
 
@@ -47,12 +51,26 @@ static heddle_status checkMemorySize(const Driver &driver, uint64_t size) {
               driver.limits.memory_size);
 }
 
-static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory) {
-  Driver &driver = driverOf(self);
+// Checks the arguments of a function that creates a memory, and sets *memory to NULL.
+static heddle_status checkNewMemory(uint64_t size, heddle_memory **memory) {
   if (!memory || !size)
     return fail(HEDDLE_INVALID_ARGUMENT,
                 "a memory must have at least one byte, and the pointer for it must not be NULL");
   *memory = nullptr;
+  return HEDDLE_OK;
+}
+
+// Sets the members of a new memory that all kinds of devices have.
+static void finish(Driver &driver, uint64_t size, heddle_memory &memory) {
+  memory.driver = &driver;
+  memory.size = size;
+  memory.number = ++driver.numbers;
+}
+
+static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory) {
+  Driver &driver = driverOf(self);
+  if (auto status = checkNewMemory(size, memory))
+    return status;
   if (auto status = checkMemorySize(driver, size))
     return status;
   if (auto status = driver.reserve(size))
@@ -61,23 +79,56 @@ static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory)
     driver.unreserve(size);
     return status;
   }
-  (*memory)->driver = &driver;
-  (*memory)->size = size;
-  (*memory)->number = ++driver.numbers;
+  finish(driver, size, **memory);
+  return HEDDLE_OK;
+}
+
+static heddle_status wrap(void *self, uint64_t address, uint64_t size, heddle_memory **memory) {
+  Driver &driver = driverOf(self);
+  if (auto status = checkNewMemory(size, memory))
+    return status;
+  if (auto status = driver.wrap(address, size, *memory))
+    return status;
+  finish(driver, size, **memory);
   return HEDDLE_OK;
 }
 
 static void release(void *, heddle_memory *memory) {
   if (!memory)
     return;
-  memory->driver->unreserve(memory->size);
+  if (!memory->isWrapped)
+    memory->driver->unreserve(memory->size);
   delete memory;
 }
 
+static heddle_status checkMemory(void *self, const heddle_memory *memory) {
+  if (memory && memory->driver == &driverOf(self))
+    return HEDDLE_OK;
+  return fail(HEDDLE_INVALID_ARGUMENT, "the memory does not belong to this device");
+}
+
+static heddle_status address(void *self, heddle_memory *memory, uint64_t *address) {
+  if (!address)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer for the address is NULL");
+  *address = 0;
+  if (auto status = checkMemory(self, memory))
+    return status;
+  return memory->share(*address);
+}
+
+static heddle_status stream(void *self, uint64_t *stream) {
+  if (!stream)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer for the stream is NULL");
+  *stream = 0;
+  return driverOf(self).stream(*stream);
+}
+
+static heddle_status wait(void *self, uint64_t stream) { return driverOf(self).wait(stream); }
+
 static heddle_status checkCopy(void *self, const heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size) {
-  if (!memory || memory->driver != &driverOf(self))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the memory does not belong to this device");
+  if (auto status = checkMemory(self, memory))
+    return status;
   if (!host && size)
     return fail(HEDDLE_INVALID_ARGUMENT, "the address on the host is NULL");
   if (!liesWithin(offset, size, memory->size))
@@ -246,7 +297,11 @@ Driver::Driver()
             times,
             ::saveCache,
             ::restoreCache,
-            replayWith} {}
+            replayWith,
+            ::wrap,
+            address,
+            ::stream,
+            ::wait} {}
 
 heddle_status Driver::reserve(uint64_t size) {
   uint64_t before = allocated.load();

@@ -63,7 +63,8 @@ TEST(ReportValues, TextOfSeveralSizes) {
 TEST(ReportValues, TextOfADeviceAndOfColdCaches) {
   std::string text = print(writeText, makeDeviceReport());
   for (const char *line :
-       {"  on vulkan:0 (a driver), 4 callers, 5 rounds, inputs random, --seed 1\n",
+       {"  on vulkan:0 (a driver), tensors on the device, 4 callers, 5 rounds, inputs random, --seed 1\n",
+        "with tensors on the host, which are copied in each call: 60.0 us, 1.50 times the time of the default\n",
         "  a GPU roofs: FMA 100 GFLOP/s, copy 10.0 GB/s from memory\n",
         "at best 336 us, by memory at 20.8 GB/s for a launch of this size\n",
         "rows                20000    50.0 us  55.0 us  60.0 us    5.0%  140 GB/s            672%        0.80  0.80 to "

@@ -88,6 +88,7 @@ inline Report makeDeviceReport() {
   device.rows[0].codeSize = 12345;
   device.rows[1].arenaSize = 67890;
   device.rows[1].choice = "linear=rows";
+  device.hostTensors = 60e-6;
   Table cold = makeReport().tables[0];
   cold.model = "linear m=2 n=2";
   cold.coldBytes = 64000000;

@@ -55,7 +55,7 @@ class Arrays(support.Folder):
 
     def test_dense_memory_is_not_copied(self):
         for given in (self.x, Foreign(self.x), Interface(self.x)):
-            array, _ = heddle.model._arrays.readable(given, "float32", "x")
+            array, _ = heddle.model._arrays.readable(given, "float32", "x", None)
             self.assertEqual(array.ctypes.data, self.x.ctypes.data)
 
     def test_strides_are_copied(self):

@@ -72,6 +72,10 @@ public:
   virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                           const heddle_executor *executor = nullptr);
 
+  /// Runs code for a device, with tensors whose places are in the order of model().inputs and outputs. A place may be
+  /// on the device, except the place of an input that the call reads on the host (see heddle_model.run_on_device).
+  llvm::Error runOnDevice(llvm::ArrayRef<heddle_place> inputs, llvm::ArrayRef<heddle_place> outputs);
+
   /// Runs the model with an arena that must already be large enough, and returns the status of the call. Sessions of
   /// fromRunner support neither this function nor states.
   heddle_status tryRun(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ._compile import compile
 from ._types import from_bfloat16, to_bfloat16
 from .description import Size, Tensor
+from .device_array import DeviceArray
 from .errors import (ArgumentError, CallError, ClosedError, CompileError, Error, IndexRangeError, LoadError)
 from .language import LanguageModel
 from .model import Model, load
@@ -28,7 +29,7 @@ except _metadata.PackageNotFoundError:  # not installed: run from the sources
 if TYPE_CHECKING:
     from .sentences import CrossEncoder, SentenceEncoder
 
-__all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "Error", "IndexRangeError",
+__all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "DeviceArray", "Error", "IndexRangeError",
            "LanguageModel", "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "State", "Tensor", "__version__", "compile",
            "from_bfloat16", "load", "to_bfloat16"]
 

@@ -1,27 +1,47 @@
 """Converts arguments to memory that a call reads or writes. The runtime checks their shapes."""
 from __future__ import annotations
 
-from typing import Any, Tuple
+import math
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _dlpack, _types
+from . import _dlpack, _native, _types
+from ._devices import Device
 from ._types import Array
+from .device_array import DeviceArray
 from .errors import ArgumentError
 
+Memory = Union[Array, DeviceArray]  # what a call reads or writes: memory of the host or of the model's device
 
-def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
+
+def readable(value: Any, name: str, what: str, device: Optional[Device]) -> Tuple[Memory, Any]:
     """Returns `value` as an array of type `name` (uint16 for "bfloat16"), with any strides, and an object that keeps
     the array's memory alive. If `value` is an array, the result has the memory of `value`; numbers and lists of numbers
-    are copied. Raises ArgumentError if an array has another type. `what` names the value in errors."""
-    array, found, keeper = _view(value, name, what)
+    are copied. Raises ArgumentError if an array has another type. `what` names the value in errors. `device` is the
+    model's device, whose memory `value` may be in; all work that writes to this memory is done on return."""
+    array, found, keeper = _view(value, name, what, device)
     _check_type(found, name, what)
     return array, (value, keeper)
 
 
-def is_dense(array: Array) -> bool:
-    """Whether a call can read the array without a copy."""
-    return array.flags.c_contiguous and array.flags.aligned
+def place(array: Memory) -> _native.Place:
+    """Returns the place of an array's elements in a call."""
+    if isinstance(array, DeviceArray):
+        return _native.Place(None, array._memory.handle if array._memory is not None else None, 0)
+    return _native.Place(array.ctypes.data, None, 0)
+
+
+def may_overlap(one: Memory, other: Memory) -> bool:
+    """Whether two arrays may have elements at the same addresses."""
+    if isinstance(one, DeviceArray) and isinstance(other, DeviceArray):
+        return one._overlaps(other)
+    return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.may_share_memory(one, other)
+
+
+def is_dense(array: Memory) -> bool:
+    """Whether a call can read the array without a copy. Arrays on devices are always dense."""
+    return isinstance(array, DeviceArray) or (array.flags.c_contiguous and array.flags.aligned)
 
 
 def dense(array: Array) -> Array:
@@ -29,13 +49,16 @@ def dense(array: Array) -> Array:
     return np.require(array, requirements=["C", "A"])
 
 
-def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
+def writable(value: Any, name: str, what: str, device: Optional[Device]) -> Tuple[Memory, Any]:
     """Returns `value` as an array of type `name` over its memory, to which a call writes, and an object that keeps the
-    memory alive. Never copies."""
+    memory alive. Never copies. `device` is the model's device, whose memory `value` may be in; all work that uses this
+    memory is done on return."""
     if not isinstance(value, np.ndarray) and not _dlpack.speaks_dlpack(value):
         raise ArgumentError(f"{what}: expected an array to write to, found {type(value).__name__}")
-    array, found, keeper = _view(value, name, what)
+    array, found, keeper = _view(value, name, what, device)
     _check_type(found, name, what)
+    if isinstance(array, DeviceArray):
+        return array, (value, keeper)
     if not array.flags.c_contiguous:
         raise ArgumentError(f"{what}: expected dense memory in row-major order, found strides {array.strides}")
     if not array.flags.aligned:
@@ -53,12 +76,57 @@ def _check_type(found: str, name: str, what: str) -> None:
         raise ArgumentError(f"{what}: expected {name}, found {found}; {tip}")
 
 
-def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
+def _view_shared(value: Any, what: str, device: Optional[Device]) -> Tuple[Memory, str, Any]:
+    """Does the same as _view for an object that supports DLPack."""
+    if isinstance(value, DeviceArray):
+        if value._device is not device:
+            raise ArgumentError(f"{what}: {_expected(device)}, found an array on {value.device}")
+        value._finish_other_work(what)
+        return value, value.dtype, None
+    place = _dlpack.place_of(value, what)
+    if _dlpack.is_on_host(place):
+        return _dlpack.view(value, what)
+    if device is None or device.dlpack != place:
+        raise ArgumentError(f"{what}: {_expected(device)}, found a tensor on {_dlpack.device_name(place)}")
+    # The framework lets `stream` wait for the work that it has enqueued in its own streams, and the host for `stream`.
+    stream = device.stream(what)
+    found = _dlpack.read(value, what, stream=stream)
+    device.wait(stream, what)
+    if found.place != place:
+        raise ArgumentError(f"{what}: {_expected(device)}, found a tensor on {_dlpack.device_name(found.place)}")
+    if found.name not in _types.MEMORY:
+        return np.empty(0), found.name, None  # the caller refuses the type
+    itemsize, count = _types.MEMORY[found.name].itemsize, math.prod(found.shape)
+    if count and not _is_row_major(found.shape, found.strides):
+        raise ArgumentError(f"{what}: expected dense memory in row-major order, found strides {found.strides}")
+    if count and found.address % itemsize:
+        raise ArgumentError(f"{what}: expected memory aligned to {itemsize} bytes")
+    memory = device.wrap(found.address, count * itemsize, what) if count else None
+    return DeviceArray(found.shape, found.name, device, memory, found.keeper), found.name, None
+
+
+def _expected(device: Optional[Device]) -> str:
+    """Returns the words of an error for an array on a wrong device, where `device` is the model's."""
+    return "expected memory of the host" + (f" or of {device.name}" if device is not None else "")
+
+
+def _is_row_major(shape: Tuple[int, ...], strides: Optional[Tuple[int, ...]]) -> bool:
+    """Whether these strides, in elements, are those of a dense array in row-major order. The stride of a dimension of
+    extent 1 does not matter."""
+    expected = 1
+    for extent, stride in reversed(list(zip(shape, strides or ()))):
+        if extent != 1 and stride != expected:
+            return False
+        expected *= extent
+    return True
+
+
+def _view(value: Any, name: str, what: str, device: Optional[Device]) -> Tuple[Memory, str, Any]:
     """Returns `value` as an array, the name of its element type, and an object that must live as long as the array
     (None: there is no such object). Numbers and lists of numbers, which have no element type, get the type `name`."""
     if not isinstance(value, np.ndarray):
         if _dlpack.speaks_dlpack(value):
-            return _dlpack.view(value, what)
+            return _view_shared(value, what, device)
         if not hasattr(value, "__array_interface__") and not hasattr(value, "__array__") and not _is_buffer(value):
             return _from_numbers(value, name, what), name, None
         try:

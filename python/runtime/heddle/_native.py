@@ -5,6 +5,7 @@ import ctypes
 import os
 import pathlib
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 from .errors import Error
 
@@ -80,6 +81,26 @@ class Array(ctypes.Structure):
     """struct heddle_array"""
     _fields_ = [("name", c_char_p), ("type", c_uint32), ("rank", c_uint32), ("shape", POINTER(c_int64)),
                 ("strides", POINTER(c_int64)), ("place", Place)]
+
+
+def _function(*arguments: Any) -> Any:
+    """Returns the type of a function of struct heddle_device with these arguments after `self`."""
+    return ctypes.CFUNCTYPE(c_int, c_void_p, *arguments)
+
+
+class Device(ctypes.Structure):
+    """struct heddle_device. The functions that only compiled models call are pointers without a type."""
+    _fields_ = [("self", c_void_p), ("size", c_uint64), ("name", c_char_p), ("description", c_char_p),
+                ("driver", c_char_p), ("format", c_char_p), ("features", c_uint64), ("limits", c_void_p),
+                ("allocate", _function(c_uint64, POINTER(c_void_p))),
+                ("release", ctypes.CFUNCTYPE(None, c_void_p, c_void_p)), ("upload", c_void_p),
+                ("download", _function(c_void_p, c_uint64, c_void_p, c_uint64)),
+                ("load", c_void_p), ("unload", c_void_p), ("record", c_void_p), ("forget", c_void_p),
+                ("replay", c_void_p), ("error", ctypes.CFUNCTYPE(c_char_p, c_void_p)), ("close", c_void_p),
+                ("record_timed", c_void_p), ("times", c_void_p), ("save_cache", c_void_p), ("restore_cache", c_void_p),
+                ("replay_with", c_void_p), ("wrap", _function(c_uint64, c_uint64, POINTER(c_void_p))),
+                ("address", _function(c_void_p, POINTER(c_uint64))), ("stream", _function(POINTER(c_uint64))),
+                ("wait", _function(c_uint64))]
 
 
 # For each function of libheddle, the type of its result and the types of its arguments.

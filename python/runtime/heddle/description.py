@@ -27,6 +27,9 @@ class Tensor:
     shape: for each dimension a number, or a formula with the names of sizes.
     optional: whether an input may be absent (every element is `default` then), or an output need not be requested.
     low, high: the allowed range of an input's elements; None if all values are allowed.
+    is_read_by_host: whether code for a device reads the elements of the input on the host: it checks their range, or
+      they are the numbers of filled rows of a state.
+    is_state: whether the input is the memory of a state, which is on the host.
     """
     name: str
     dtype: str
@@ -35,6 +38,8 @@ class Tensor:
     default: Optional[int] = None
     low: Optional[int] = None
     high: Optional[int] = None
+    is_read_by_host: bool = False
+    is_state: bool = False
     # The extents of `shape` as code (_sizes.py), and the names of the sizes to which the code refers by index.
     _extents: Tuple[_sizes.Code, ...] = dataclasses.field(default=(), repr=False, compare=False)
     _sizes: Tuple[str, ...] = dataclasses.field(default=(), repr=False, compare=False)
@@ -44,13 +49,15 @@ class Tensor:
         return tuple(_sizes.value(extent, [sizes[name] for name in self._sizes]) for extent in self._extents)
 
     @classmethod
-    def read(cls, tensor: _native.Tensor, sizes: Sequence[str], is_input: bool) -> "Tensor":
+    def read(cls, tensor: _native.Tensor, sizes: Sequence[str], is_input: bool,
+             is_past: bool = False) -> "Tensor":
         optional, ranged = bool(tensor.flags & _native.OPTIONAL), bool(tensor.flags & _native.RANGE)
         extents = _sizes.read(tensor)
         return cls(_native.text(tensor.name), _types.NAMES[tensor.type],
                    tuple(_sizes.text(extent, sizes) for extent in extents), optional,
                    tensor.default_value if optional and is_input else None, tensor.low if ranged else None,
-                   tensor.high if ranged else None, extents, tuple(sizes))
+                   tensor.high if ranged else None, is_input and (ranged or is_past),
+                   is_input and tensor.state != 0, extents, tuple(sizes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +84,10 @@ class Description:
         sizes = tuple(Size(_native.text(size.name), size.low, size.high, tuple(size.classes[i] for i in range(size.class_count)))
                       for size in (model.sizes[i] for i in range(model.size_count)))
         names = [size.name for size in sizes]
+        past = {model.states[i].past for i in range(model.state_count)}
         return cls(_native.text(model.name), _native.text(model.source),
                    _native.text(model.device) if model.device else None,
                    tuple(_native.text(model.variants[i].name) for i in range(model.variant_count)), sizes,
-                   tuple(Tensor.read(model.inputs[i], names, True) for i in range(model.input_count)),
+                   tuple(Tensor.read(model.inputs[i], names, True, i in past) for i in range(model.input_count)),
                    tuple(Tensor.read(model.outputs[i], names, False) for i in range(model.output_count)),
                    model.weights_size)

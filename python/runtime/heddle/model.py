@@ -9,9 +9,10 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _arrays, _devices, _executor, _native, _texts, _types
+from ._arrays import Memory
 from ._library import Handles
-from ._types import Array
 from .description import Description, Size, Tensor
+from .device_array import DeviceArray
 from .errors import ArgumentError, CallError, IndexRangeError, LoadError
 from .outputs import Outputs
 
@@ -49,14 +50,14 @@ class Model:
         self._inputs = {tensor.name: tensor for tensor in self.inputs}
         self._outputs = {tensor.name: (i, tensor) for i, tensor in enumerate(self.outputs)}
         try:
-            opened = self._open_device(device)
+            self._device = self._open_device(device)
         except LoadError:
             self.close()
             raise
-        self._handles.initialise(variant, weights, opened)
+        self._handles.initialise(variant, weights, self._device and self._device.pointer)
 
-    def _open_device(self, device: Optional[str]) -> Optional[int]:
-        """Returns the address of the struct heddle_device for the argument `device`; None if the code is for CPUs."""
+    def _open_device(self, device: Optional[str]) -> Optional[_devices.Device]:
+        """Returns the device that the argument `device` names; None if the code is for CPUs."""
         kind = self._description.device
         if (device or kind or "cpu").split(":")[0] != (kind or "cpu"):
             raise LoadError(f"{self.path}: its code is for {kind or 'a CPU'}, found device {device!r}")
@@ -129,20 +130,28 @@ class Model:
 
     def run(self, inputs: Mapping[str, Any], *, outputs: Optional[Sequence[str]] = None,
             out: Optional[Mapping[str, Any]] = None, sizes: Optional[Mapping[str, int]] = None,
-            threads: Optional[int] = None) -> Outputs:
+            threads: Optional[int] = None, on_device: Optional[bool] = None) -> Outputs:
         """Calls the model.
 
         inputs: by name: numpy arrays, objects with DLPack or an array interface, or lists of numbers; a heddle.State
           for the state that the model keeps between calls. Elements must have the model's type. Memory that is dense
-          and aligned to its elements is read in place; other memory is copied first. An optional input may be absent,
-          or None.
+          and aligned to its elements is read in place; other memory of the host is copied first. An optional input may
+          be absent, or None. If the model's code is for a device, inputs may also be on this device: tensors of torch,
+          cupy or other frameworks by DLPack on a CUDA device, and a heddle.DeviceArray on any device. They must be
+          dense and are not copied to the host, except inputs whose elements the call checks on the host, such as token
+          ids. Work that a framework has enqueued for such a tensor before the call is done before the call reads it.
         outputs: the names of the wanted outputs; None: all. Outputs that are not optional, and those in `out`, are
           always computed and returned.
-        out: arrays to write outputs to, by name; other outputs are allocated.
+        out: arrays to write outputs to, by name, on the host or on the model's device; other outputs are allocated.
         sizes: values of sizes that no input determines.
         threads: the number of threads of this call; None: the number that the model was loaded with.
+        on_device: whether outputs that are not in `out` are allocated on the model's device; None: on the device if at
+          least one input is there, else on the host.
 
-        Returns the outputs, in the model's order. Outputs of bfloat16 are float32, unless `out` has memory for them.
+        Returns the outputs, in the model's order: numpy arrays on the host, a heddle.DeviceArray on the device
+        (torch.from_dlpack(output) makes a tensor of it), and for `out` the objects that it contains. Outputs of
+        bfloat16 on the host are float32, unless `out` has memory for them. The outputs are complete: no stream of a
+        framework needs to wait for them.
 
         Raises ArgumentError if inputs do not match the model, IndexRangeError if an element of an input or an index
         that the model computes is out of range, ClosedError if the model was closed, and CallError for other failures.
@@ -150,7 +159,8 @@ class Model:
         """
         threads = self._threads if threads is None else _executor.check(threads)
         told = self._told(sizes)
-        given = self._read(inputs)
+        given, has_device = self._read(inputs)
+        device = self._device_of_outputs(has_device if on_device is None else on_device)
         for value in inputs.values():  # the sizes of a heddle.State are sizes of the call, too
             told = {**getattr(value, "_state_sizes", {}), **told}
         wanted = self._wanted(outputs, out)
@@ -161,7 +171,7 @@ class Model:
             with _GivenSizes(self, call, told):
                 bound = [(name, array) for name, (array, _) in given.items()]
                 self._check(call, _native.library.heddle_call_bind(call, *self._pass(bound, self._inputs)))
-                results = [(name, targets[name] if name in targets else self._make(call, name)) for name in wanted]
+                results = [(name, targets[name] if name in targets else self._make(call, name, device)) for name in wanted]
                 tensors = {name: tensor for name, (_, tensor) in self._outputs.items()}
                 self._check(call, _native.library.heddle_call_run(call, *self._pass(results, tensors),
                                                                   _executor.pool(threads)))
@@ -169,10 +179,12 @@ class Model:
             self._handles.give(call)
         return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
 
-    def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
+    def _result(self, name: str, array: Memory, out: Mapping[str, Any]) -> Any:
         """Returns the output that the caller receives for an array to which the call has written."""
         if name in out:  # the caller's array is returned, whose type may be ml_dtypes.bfloat16
-            return out[name] if isinstance(out[name], np.ndarray) else array
+            return out[name] if isinstance(out[name], np.ndarray) or isinstance(array, DeviceArray) else array
+        if isinstance(array, DeviceArray):
+            return array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
 
     def close(self) -> None:
@@ -212,15 +224,31 @@ class Model:
                 raise ArgumentError(f"{self.name}: size {name!r} is {value!r}, expected a whole number of at least 0")
         return told
 
-    def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple[Array, Any]]:
-        """Returns for each input an array over its memory, and an object that keeps the memory alive."""
+    def _device_of_outputs(self, on_device: bool) -> Optional[_devices.Device]:
+        """Returns the device on which outputs are allocated; None: the host."""
+        if on_device and self._device is None:
+            raise ArgumentError(f"{self.name}: on_device: the model's code is for a CPU")
+        return self._device if on_device else None
+
+    def _read(self, inputs: Mapping[str, Any]) -> Tuple[Dict[str, Tuple[Memory, Any]], bool]:
+        """Returns for each input an array over its memory, and an object that keeps the memory alive. The last result
+        is whether the caller gave an input on the device."""
         unknown = [str(name) for name in self._by_name(inputs, "inputs") if name not in self._inputs]
         if unknown:
             raise ArgumentError(f"{self.name}: no input is called {unknown[0]!r}; there are {', '.join(self._inputs)}")
-        return {name: _arrays.readable(value, self._inputs[name].dtype, f"{self.name}: input {name!r}")
-                for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
+        given = {}
+        for name, value in inputs.items():
+            tensor = self._inputs[name]
+            if value is not None or not tensor.optional:
+                given[name] = _arrays.readable(value, tensor.dtype, f"{self.name}: input {name!r}",
+                                               None if tensor.is_state else self._device)
+        on_device = [(name, array) for name, (array, _) in given.items() if isinstance(array, DeviceArray)]
+        for name, array in on_device:
+            if self._inputs[name].is_read_by_host:
+                given[name] = array.numpy(), None
+        return given, bool(on_device)
 
-    def _copy_strided(self, given: Dict[str, Tuple[Array, Any]], told: Mapping[str, int]) -> None:
+    def _copy_strided(self, given: Dict[str, Tuple[Memory, Any]], told: Mapping[str, int]) -> None:
         """Replaces inputs that a call cannot read by dense copies. Shapes are checked first: an array with a stride of
         0 may have more elements than fit into memory."""
         strided = [name for name, (array, _) in given.items() if not _arrays.is_dense(array)]
@@ -244,36 +272,38 @@ class Model:
         return [name for name, (_, tensor) in self._outputs.items() if name in names or name in (out or {})
                 or not tensor.optional]
 
-    def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple[Array, Any]]
-               ) -> Dict[str, Array]:
+    def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple[Memory, Any]]) -> Dict[str, Memory]:
         """Returns the arrays of `out` to which the call writes. None may share memory with inputs or other outputs."""
-        targets: Dict[str, Array] = {}
+        targets: Dict[str, Memory] = {}
         for name, value in out.items():
             what = f"{self.name}: output {name!r}"
-            array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what)
+            array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what, self._device)
             for other, memory in [*((n, a) for n, (a, _) in given.items()), *targets.items()]:
-                if np.may_share_memory(array, memory):
+                if _arrays.may_overlap(array, memory):
                     raise ArgumentError(f"{what}: expected memory of its own, found the memory of {other!r}")
             targets[name] = array
         return targets
 
-    def _make(self, call: int, name: str) -> Array:
-        """Allocates an output with the shape that it has in this call."""
+    def _make(self, call: int, name: str, device: Optional[_devices.Device]) -> Memory:
+        """Allocates an output with the shape that it has in this call, on the host if `device` is None."""
         index, tensor = self._outputs[name]
-        shape = _native.library.heddle_call_output_shape(call, index)
+        extents = _native.library.heddle_call_output_shape(call, index)
+        shape = [extents[i] for i in range(len(tensor.shape))]
+        if device is not None:
+            return DeviceArray.allocate(shape, tensor.dtype, device, f"{self.name}: output {name!r}")
         try:
-            return np.empty([shape[i] for i in range(len(tensor.shape))], _types.MEMORY[tensor.dtype])
+            return np.empty(shape, _types.MEMORY[tensor.dtype])
         except (MemoryError, ValueError) as reason:
             raise CallError(f"{self.name}: output {name!r}: {reason}") from None
 
-    def _pass(self, arrays: Sequence[Tuple[str, Array]], tensors: Mapping[str, Tensor]
+    def _pass(self, arrays: Sequence[Tuple[str, Memory]], tensors: Mapping[str, Tensor]
               ) -> Tuple["ctypes.Array[_native.Array]", int]:
         """Returns structs heddle_array for named arrays, and their number."""
         passed = (_native.Array * len(arrays))()
         for entry, (name, array) in zip(passed, arrays):
             entry.name, entry.type, entry.rank = name.encode(), _types.NUMBERS[tensors[name].dtype], array.ndim
             entry.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-            entry.place.host = array.ctypes.data
+            entry.place = _arrays.place(array)
         return passed, len(arrays)
 
     def _check(self, call: int, status: int) -> None:

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Sequence, Tuple, Union
 
-from ._types import Array
 
 
 class Outputs(Tuple[Any, ...]):
-    """The arrays that a call computed: a tuple whose elements also have names.
+    """The arrays (numpy or heddle.DeviceArray) that a call computed: a tuple whose elements also have names.
 
     Examples: `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]`, `model(ids).sentence_embedding`.
     dict(outputs) contains all arrays by name.
@@ -15,7 +14,7 @@ class Outputs(Tuple[Any, ...]):
 
     _names: Tuple[str, ...]
 
-    def __new__(cls, names: Sequence[str], arrays: Sequence[Array]) -> "Outputs":
+    def __new__(cls, names: Sequence[str], arrays: Sequence[Any]) -> "Outputs":
         made = super().__new__(cls, arrays)
         made._names = tuple(names)
         return made
@@ -23,7 +22,7 @@ class Outputs(Tuple[Any, ...]):
     def keys(self) -> Tuple[str, ...]:
         return self._names
 
-    def items(self) -> Iterator[Tuple[str, Array]]:
+    def items(self) -> Iterator[Tuple[str, Any]]:
         return zip(self._names, self)
 
     def __getitem__(self, key: Union[str, int, slice]) -> Any:  # type: ignore[override]

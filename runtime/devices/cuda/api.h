@@ -27,6 +27,7 @@ struct CUuuid {
 // Some results of the functions. errors.cpp maps results to statuses.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_STUB_LIBRARY = 34,
@@ -73,6 +74,15 @@ enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 };
+enum CUpointer_attribute : int {
+  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+  CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11, // of the allocation that contains the address
+  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12
+};
+// A value of CU_POINTER_ATTRIBUTE_MEMORY_TYPE.
+constexpr unsigned CU_MEMORYTYPE_DEVICE = 2;
 enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum CUjitInputType : int { CU_JIT_INPUT_PTX = 1 };
 // A flag for streams: the stream does not wait for the default stream, which other code may use.
@@ -101,8 +111,10 @@ struct CUDA_KERNEL_NODE_PARAMS {
   X(cuDevicePrimaryCtxRelease, _v2, CUdevice device)                                                                   \
   X(cuCtxPushCurrent, _v2, CUcontext context)                                                                          \
   X(cuCtxPopCurrent, _v2, CUcontext *context)                                                                          \
+  X(cuCtxSynchronize, )                                                                                                \
   X(cuMemAlloc, _v2, CUdeviceptr *address, size_t size)                                                                \
   X(cuMemFree, _v2, CUdeviceptr address)                                                                               \
+  X(cuPointerGetAttribute, , void *value, CUpointer_attribute attribute, CUdeviceptr address)                          \
   X(cuMemHostAlloc, , void **address, size_t size, unsigned flags)                                                     \
   X(cuMemFreeHost, , void *address)                                                                                    \
   X(cuMemcpyHtoDAsync, _v2, CUdeviceptr to, const void *from, size_t size, CUstream stream)                            \

@@ -26,7 +26,6 @@ heddle_status CudaDriver::open(const CudaLibrary &library, const char *which) {
   process = getpid();
   if (auto status = f.load(library))
     return status;
-  int number = 0;
   if (auto status = chooseDevice(f, which, number))
     return status;
   if (auto status = f.check(f.cuDeviceGet(&device, number), "cuDeviceGet"))

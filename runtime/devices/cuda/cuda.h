@@ -78,6 +78,7 @@ class CudaDriver : public Driver {
 public:
   CudaFunctions f;
   CudaFacts facts;
+  int number = 0; // the ordinal of the device, which is a part of its name
   CUdevice device = 0;
   CUcontext context = nullptr; // the device's primary context, which the whole process shares
   pid_t process = 0;           // the process that opened the device
@@ -90,16 +91,23 @@ public:
   heddle_status load(const heddle_program &program, heddle_code *&code) override;
   heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) override;
   heddle_status restoreCache(const char *data, uint64_t size) override;
+  heddle_status wrap(uint64_t address, uint64_t size, heddle_memory *&memory) override;
+  heddle_status stream(uint64_t &stream) override;
+  heddle_status wait(uint64_t stream) override;
 };
 
-// An allocation on the device.
+// An allocation on the device, or memory that other code has allocated (wrap).
 struct CudaMemory : heddle_memory {
   CudaDriver &cuda;
   CUdeviceptr address = 0;
+  bool isShared = false; // whether other code knows the address (share)
 
   explicit CudaMemory(CudaDriver &cuda) : cuda(cuda) {}
   ~CudaMemory() override;
   heddle_status create(uint64_t size);
+  // Makes this object stand for `size` bytes that other code has allocated.
+  heddle_status wrap(CUdeviceptr address, uint64_t size);
+  heddle_status share(uint64_t &address) override;
   heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;
   heddle_status download(uint64_t offset, void *host, uint64_t size) override;
 };

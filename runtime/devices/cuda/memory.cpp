@@ -10,11 +10,14 @@ heddle_status CudaMemory::create(uint64_t size) {
 }
 
 CudaMemory::~CudaMemory() {
-  if (!address)
+  if (!address || isWrapped)
     return;
   CudaScope scope(cuda);
-  if (!scope.status)
-    cuda.f.cuMemFree(address);
+  if (scope.status)
+    return;
+  if (isShared)
+    cuda.f.cuCtxSynchronize(); // work of other code may still use the bytes
+  cuda.f.cuMemFree(address);
 }
 
 // Uploads and downloads are asynchronous copies on a stream, because a wait for the stream ends only when all bytes

@@ -18,9 +18,36 @@ State &fake::state() {
   return state;
 }
 
-static CUctx_st *const primary = reinterpret_cast<CUctx_st *>(0x10); // the devices' primary context, never dereferenced
-static std::atomic<int64_t> retained{0};                             // how often the primary context is retained
-static thread_local std::vector<CUcontext> contexts;                 // the context stack of the thread, its top last
+Streams &fake::streams() {
+  static Streams streams;
+  return streams;
+}
+
+// Contexts are numbers. The primary context of device N is (N + 1) * primaryContext, and a context that cuCtxCreate
+// makes on it is (N + 1) * otherContext.
+static constexpr uintptr_t primaryContext = 0x100, otherContext = 0x10000;
+static CUcontext contextOn(CUdevice device, uintptr_t kind) {
+  return reinterpret_cast<CUcontext>(uintptr_t(device + 1) * kind);
+}
+static CUdevice deviceOf(CUcontext context) {
+  uintptr_t number = reinterpret_cast<uintptr_t>(context);
+  return CUdevice(number / (number < otherContext ? primaryContext : otherContext)) - 1;
+}
+static std::atomic<int64_t> retained{0};             // how often a primary context is retained
+static thread_local std::vector<CUcontext> contexts; // the context stack of the thread, its top last
+
+// Returns whether a context of a device is current.
+static bool hasContext() {
+  uintptr_t number = contexts.empty() ? 0 : reinterpret_cast<uintptr_t>(contexts.back());
+  return number >= otherContext || (number >= primaryContext && retained > 0);
+}
+
+static void note(const char *function) {
+  if (!cuda().isLogging)
+    return;
+  std::lock_guard<std::mutex> lock(cuda().mutex);
+  cuda().log += std::string(cuda().log.empty() ? "" : " ") + function;
+}
 
 bool fake::hasNoContext() { return contexts.empty(); }
 
@@ -31,7 +58,8 @@ void fake::mistake(const std::string &words) {
 }
 
 CUresult fake::enter(const char *function, Needs needs) {
-  if (needs == Context && (contexts.empty() || contexts.back() != primary || retained <= 0))
+  note(function);
+  if (needs == Context && !hasContext())
     mistake(std::string(function) + ": no context is current");
   std::lock_guard<std::mutex> lock(cuda().mutex);
   bool isFailing = needs != Freeing && cuda().calls++ == cuda().failing;
@@ -42,7 +70,8 @@ CUresult fake::enter(const char *function, Needs needs) {
 }
 
 void fake::leave(const char *function) {
-  if (contexts.empty() || contexts.back() != primary)
+  note(function);
+  if (!hasContext())
     mistake(std::string(function) + ": no context is current");
 }
 
@@ -137,17 +166,23 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
   return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   ENTER(Nothing);
   ++retained;
   ++cuda().alive;
-  *context = primary;
+  *context = contextOn(device, primaryContext);
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   if (--retained < 0)
     mistake("cuDevicePrimaryCtxRelease: the primary context is not retained");
   --cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
+  ENTER(Nothing);
+  *context = contextOn(device, otherContext);
+  contexts.push_back(*context);
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
@@ -172,7 +207,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   state().used += size;
   std::unique_ptr<char[]> bytes(new char[size]); // contents are undefined, as on a device
   *address = reinterpret_cast<uintptr_t>(bytes.get()) | deviceBit;
-  state().memories[*address] = {size, std::move(bytes)};
+  state().memories[*address] = {size, std::move(bytes), contexts.empty() ? nullptr : contexts.back()};
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
@@ -187,12 +222,37 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   --cuda().alive;
   return CUDA_SUCCESS;
 }
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
+  ENTER(Context);
+  size_t offset = 0;
+  const Bytes *memory = allocationOf(address, offset);
+  if (!memory)
+    return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+  case CU_POINTER_ATTRIBUTE_CONTEXT:
+    *static_cast<CUcontext *>(value) = memory->context;
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    *static_cast<unsigned *>(value) = CU_MEMORYTYPE_DEVICE;
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *static_cast<int *>(value) = deviceOf(memory->context);
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    *static_cast<CUdeviceptr *>(value) = address - offset;
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    *static_cast<size_t *>(value) = memory->size;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuMemHostAlloc(void **address, size_t size, unsigned) {
   ENTER(Context);
   char *bytes = new char[size];
   *address = bytes;
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().pinned[bytes] = {size, std::unique_ptr<char[]>(bytes)};
+  state().pinned[bytes] = {size, std::unique_ptr<char[]>(bytes), nullptr};
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
@@ -208,15 +268,24 @@ CUresult cuMemFreeHost(void *address) {
 } // extern "C"
 } // namespace heddle
 
-char *fake::hostOf(CUdeviceptr address, size_t size) {
+const Bytes *fake::allocationOf(CUdeviceptr address, size_t &offset) {
   std::lock_guard<std::mutex> lock(state().mutex);
   auto after = state().memories.upper_bound(address);
   if (after == state().memories.begin())
-    return mistake("an address outside of device memory"), nullptr;
+    return nullptr;
   auto &[start, memory] = *std::prev(after);
-  if (address - start > memory.size || size > memory.size - (address - start))
+  offset = address - start;
+  return offset < memory.size ? &memory : nullptr;
+}
+
+char *fake::hostOf(CUdeviceptr address, size_t size) {
+  size_t offset = 0;
+  const Bytes *memory = allocationOf(address, offset);
+  if (!memory)
+    return mistake("an address outside of device memory"), nullptr;
+  if (size > memory->size - offset)
     return mistake("bytes outside of an allocation of device memory"), nullptr;
-  return memory.bytes.get() + (address - start);
+  return memory->bytes.get() + offset;
 }
 
 bool fake::isPinned(const void *address, size_t size) {
@@ -236,6 +305,7 @@ void *fake::find(void *, const char *symbol) {
   if (strcmp(symbol, #name #suffix) == 0)                                                                              \
     return reinterpret_cast<void *>(name##suffix);
   HEDDLE_CUDA(FIND)
+  HEDDLE_CUDA_OF_OTHERS(FIND)
 #undef FIND
   return nullptr;
 }

@@ -1,6 +1,6 @@
 // FakeCuda.h - a fake of CUDA's driver that needs no GPU, to test the code in runtime/devices/cuda and programs that
 // open CUDA devices. Its device memory is host memory. It executes work only when a call waits for the work, runs the
-// kernels of kernels/*.ptx as host functions, and detects wrong uses of the API.
+// kernels of kernels/*.ptx as host functions (or all kernels with an interpreter), and detects wrong uses of the API.
 #ifndef HEDDLE_TESTS_DEVICES_FAKECUDA_H
 #define HEDDLE_TESTS_DEVICES_FAKECUDA_H
 
@@ -9,8 +9,16 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <vector>
 
+namespace heddle {
+struct CUfunc_st;
+}
 namespace fake {
+
+// Executes a launch of a kernel. The addresses are those of the kernel's buffers. On failure, records a mistake.
+using Launcher = heddle::CUresult (*)(const heddle::CUfunc_st &function, const heddle::CUDA_KERNEL_NODE_PARAMS &node,
+                                      const std::vector<heddle::CUdeviceptr> &addresses);
 
 // The properties of the fake driver, and counts. There is one object for the process. A changed `version`, `devices` or
 // `architecture` affects only devices that are opened later.
@@ -20,6 +28,7 @@ struct Cuda {
   int architecture = 90; // the compute capability of each device: 9.0
   uint64_t memory = 8ull << 30; // the size of device memory in bytes, of all devices together
   bool anyKernel = false;       // whether unknown kernels can be loaded and do nothing
+  Launcher interpreter = nullptr; // executes unknown kernels (FakeInterpreter.cpp); NULL: there is no interpreter
   // The largest workgroup that the registers of a kernel allow, in threads.
   int threads = 1024;
 
@@ -38,6 +47,8 @@ struct Cuda {
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> alive{0};    // the number of objects and memories that were not freed
   std::atomic<int64_t> compiled{0}; // the number of compiled PTX texts
+  bool isLogging = false;           // whether `log` records calls
+  std::string log;                  // the names of the functions that were called, separated by blanks
 };
 Cuda &cuda();
 

@@ -6,7 +6,8 @@
 // change properties. With anyKernel=1, kernels without a function in
 // FakeKernels.cpp can be loaded and do nothing. FUNCTION=RESULT makes each call
 // of a function of the driver, such as cuMemAlloc_v2, fail with this CUresult;
-// FUNCTION=RESULT,N lets N calls succeed first.
+// FUNCTION=RESULT,N lets N calls succeed first. The functions fake_calls and
+// fake_mistake tell a program how the driver was used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,21 @@ static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &
   if (size_t comma = value.find(','); comma != std::string::npos)
     cuda.passing = strtol(value.c_str() + comma + 1, nullptr, 10);
   return true;
+}
+
+extern "C" {
+// Returns the names of the driver's functions that were called since the last call of fake_calls, separated by blanks.
+// The first call returns "" and begins to record. The text is valid until the next call.
+__attribute__((visibility("default"))) const char *fake_calls() {
+  static std::string calls;
+  std::lock_guard<std::mutex> lock(fake::cuda().mutex);
+  fake::cuda().isLogging = true;
+  calls = std::move(fake::cuda().log);
+  fake::cuda().log.clear();
+  return calls.c_str();
+}
+// Returns the first violation of the driver's API; "" if there is none.
+__attribute__((visibility("default"))) const char *fake_mistake() { return fake::cuda().mistake.c_str(); }
 }
 
 __attribute__((constructor)) static void prepare() {

@@ -94,10 +94,12 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
   ENTER(Context);
   size_t start = module->text.find(".entry " + std::string(name) + "(");
   Kernel kernel = findKernel(name);
-  if (start == std::string::npos || (!kernel && !cuda().anyKernel))
+  if (start == std::string::npos || (!kernel && !cuda().anyKernel && !cuda().interpreter))
     return CUDA_ERROR_NOT_FOUND;
   auto made = std::make_unique<CUfunc_st>();
-  made->kernel = kernel ? kernel : [](const Group &) {};
+  made->kernel = kernel || cuda().interpreter ? kernel : [](const Group &) {};
+  made->text = &module->text;
+  made->name = name;
   size_t end = module->text.find(')', start);
   for (size_t at = module->text.find(".param ", start); at < end; at = module->text.find(".param ", at + 1))
     ++made->parameters;

@@ -6,12 +6,20 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
-// Declares the functions of the driver that Heddle uses (HEDDLE_CUDA in devices/cuda/api.h).
+// Functions of the driver that only tests call, in the role of other code that uses the device. See HEDDLE_CUDA.
+#define HEDDLE_CUDA_OF_OTHERS(X)                                                                                       \
+  X(cuCtxCreate, _v2, CUcontext *context, unsigned flags, CUdevice device)                                             \
+  X(cuEventRecord, , CUevent event, CUstream stream)                                                                   \
+  X(cuStreamWaitEvent, , CUstream stream, CUevent event, unsigned flags)
+
+// Declares these functions, and the functions of the driver that Heddle uses (HEDDLE_CUDA in devices/cuda/api.h).
 namespace heddle {
 extern "C" {
 #define HEDDLE_DECLARE(name, suffix, ...) __attribute__((visibility("default"))) CUresult name##suffix(__VA_ARGS__);
 HEDDLE_CUDA(HEDDLE_DECLARE)
+HEDDLE_CUDA_OF_OTHERS(HEDDLE_DECLARE)
 #undef HEDDLE_DECLARE
 }
 } // namespace heddle
@@ -22,6 +30,7 @@ namespace fake {
 struct Bytes {
   size_t size;
   std::unique_ptr<char[]> bytes;
+  heddle::CUcontext context = nullptr; // the context of device memory
 };
 struct State {
   std::mutex mutex;  // protects the other members
@@ -31,11 +40,20 @@ struct State {
 };
 State &state();
 
+// All streams. The mutex is held while cuCtxSynchronize executes their work, which may look up streams.
+struct Streams {
+  std::recursive_mutex mutex;
+  std::set<heddle::CUstream> all;
+};
+Streams &streams();
+
 // A device address is the host address of its bytes with this bit set, so that the host cannot dereference it.
 constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
 // Returns the host address of a range of device memory. If the range is not allocated, returns NULL and records a
 // mistake.
 char *hostOf(heddle::CUdeviceptr address, size_t size);
+// Returns the allocation that contains a device address, and stores the offset in it. Returns NULL if there is none.
+const Bytes *allocationOf(heddle::CUdeviceptr address, size_t &offset);
 // Returns whether a range lies in pinned host memory.
 bool isPinned(const void *address, size_t size);
 

@@ -41,7 +41,8 @@ struct CUstream_st {
   }
 };
 struct CUevent_st {
-  Clock::time_point time; // when the event was recorded last
+  Clock::time_point time;    // when the event was recorded last
+  CUstream stream = nullptr; // the stream in which the event was recorded last
 };
 struct Node {
   std::vector<size_t> before; // the indices of the nodes that must be executed first
@@ -100,6 +101,8 @@ static CUgraphNode addNode(CUgraph graph, const CUgraphNode *before, size_t coun
 
 static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
                        const std::vector<CUdeviceptr> &addresses) {
+  if (!function.kernel)
+    return cuda().interpreter(function, node, addresses);
   std::vector<char *> buffers;
   for (CUdeviceptr address : addresses)
     if (char *bytes = hostOf(address, 1))
@@ -125,6 +128,8 @@ extern "C" {
 CUresult cuStreamCreate(CUstream *stream, unsigned) {
   ENTER(Context);
   *stream = new CUstream_st;
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
+  streams().all.insert(*stream);
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
@@ -132,6 +137,8 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   leave(__func__);
   if (!stream->work.empty())
     mistake("cuStreamDestroy: its work is not done");
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
+  streams().all.erase(stream);
   delete stream;
   --cuda().alive;
   return CUDA_SUCCESS;
@@ -140,6 +147,28 @@ CUresult cuStreamSynchronize(CUstream stream) {
   CUresult result = stream->wait(); // also if this call fails, since the caller then destroys the stream
   ENTER(Context);
   return result;
+}
+
+CUresult cuCtxSynchronize() {
+  ENTER(Context);
+  std::lock_guard<std::recursive_mutex> lock(streams().mutex);
+  for (CUstream stream : streams().all)
+    if (CUresult result = stream->wait())
+      return result;
+  return CUDA_SUCCESS;
+}
+// The work of the waiting stream first executes all work of the stream in which the event was recorded.
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  ENTER(Context);
+  CUstream other = event->stream;
+  stream->add([=] {
+    std::unique_lock<std::recursive_mutex> lock(streams().mutex);
+    if (!streams().all.count(other))
+      return mistake("cuStreamWaitEvent: the stream of the event was destroyed before the wait"), CUresult(1);
+    lock.unlock();
+    return other->wait();
+  });
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
@@ -166,6 +195,11 @@ CUresult cuEventCreate(CUevent *event, unsigned) {
   return CUDA_SUCCESS;
 }
 CUresult cuEventDestroy_v2(CUevent event) { return fake::destroy(__func__, event); }
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  ENTER(Context);
+  event->stream = stream;
+  return CUDA_SUCCESS;
+}
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
   ENTER(Context);
   *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();

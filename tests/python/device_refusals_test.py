@@ -1,0 +1,129 @@
+"""Tests the errors of calls with tensors on a CUDA device, which is that of the fake driver (fake_framework.py)."""
+import copy
+import ctypes
+import pickle
+
+import numpy as np
+
+import heddle
+import support
+from fake_framework import CUDA, Tensor, driver
+from heddle import _dlpack
+from support import rows
+
+
+class Refusals(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = heddle.compile("softmax rows=1..64 d=39", device="cuda")
+        cls.x = rows(5)
+        cls.expected = cls.model(cls.x).out
+
+    def tearDown(self):
+        self.assertEqual(driver.library.fake_mistake(), b"")
+
+    def test_memory_must_not_overlap(self):
+        tensor = Tensor(self.x)
+        result = self.model.run({"input": tensor}).out
+        for given, out in ((tensor, tensor), (result, result)):
+            with self.check(heddle.ArgumentError, "output 'out': expected memory of its own, found the memory of 'input'"):
+                self.model.run({"input": given}, out={"out": out})
+
+    def test_wrong_tensors(self):
+        def refused(tensor, pattern):
+            with self.check(heddle.ArgumentError, "model: input 'input': " + pattern):
+                self.model(tensor)
+
+        refused(Tensor(self.x, device=1), "expected memory of the host or of cuda:0, found a tensor on cuda:1")
+        refused(Tensor(self.x, strides=(1, 5)), r"expected dense memory in row-major order, found strides \(1, 5\)")
+        refused(Tensor(self.x, offset=2), "expected memory aligned to 4 bytes")
+        refused(Tensor(self.x.astype(np.float64)), r"expected float32, found float64; .astype\('float32'\)")
+        refused(Tensor(self.x.view(np.int32), name="uint32"), "expected float32, found uint32")
+        refused(Tensor(self.x[0]), "expected 2 dimensions, found 1")
+        single = Tensor(self.x[:1], strides=(77, 1))  # the stride of a dimension of extent 1 is not used
+        np.testing.assert_array_equal(self.model(single).out.numpy(), self.expected[:1])
+
+        class Broken(Tensor):
+            def __dlpack__(self, *, stream):
+                return self.change(super().__dlpack__(stream=stream))
+
+        def broken(change, pattern):
+            tensor = Broken(self.x)
+            tensor.change = change
+            refused(tensor, pattern)
+            del tensor.change
+
+        def tensor_in(capsule):
+            return _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
+
+        def outside(capsule):
+            tensor_in(capsule).byte_offset = 400
+            return capsule
+
+        def on_host(capsule):
+            tensor_in(capsule).data = self.x.ctypes.data
+            return capsule
+
+        def elsewhere(capsule):
+            tensor_in(capsule).device_id = 1
+            return capsule
+
+        def consumed(capsule):
+            managed = tensor_in(capsule)
+            ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b"used_dltensor")
+            _dlpack._delete(ctypes.addressof(managed))
+            return capsule
+
+        broken(outside, "780 bytes at byte 400 of an allocation of 780 bytes extend beyond its end")
+        broken(on_host, "the address 0x[0-9a-f]+ is not in the memory of a CUDA device")
+        broken(elsewhere, "expected memory of the host or of cuda:0, found a tensor on cuda:1")
+        broken(consumed, "Broken cannot be exported with DLPack: its capsule was consumed before")
+        broken(lambda capsule: 7, "Broken cannot be exported with DLPack: PyCapsule_GetPointer")
+
+    def test_memory_of_another_context(self):
+        context, tensor = ctypes.c_void_p(), Tensor(self.x)
+        driver.call("cuCtxCreate_v2", ctypes.byref(context), 0, 0)
+        foreign = ctypes.c_uint64()
+        driver.call("cuMemAlloc_v2", ctypes.byref(foreign), self.x.nbytes)
+        tensor.offset = foreign.value - tensor.memory
+        with self.check(heddle.ArgumentError, "the memory belongs to another context than the primary context of cuda:0"):
+            self.model(tensor)
+        driver.call("cuMemFree_v2", foreign)
+        driver.call("cuCtxPopCurrent_v2", ctypes.byref(context))
+
+    def test_arrays_cannot_be_shared_elsewhere_or_copied(self):
+        result = self.model.run({"input": self.x}, on_device=True).out
+        for arguments in ({"copy": True}, {"dl_device": (1, 0)}, {"dl_device": (CUDA, 1)}):
+            with self.check(BufferError, "can be shared only there and without a copy"):
+                result.__dlpack__(**arguments)
+        with self.check(TypeError, r"is not converted to numpy implicitly; numpy\(\) makes a copy"):
+            np.asarray(result)
+        for function in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.check(heddle.ArgumentError, "an array on cuda:0 cannot be copied or pickled"):
+                function(result)
+        other = heddle.compile("softmax rows=1..64 d=39")
+        with self.check(heddle.ArgumentError, "expected memory of the host, found an array on cuda:0"):
+            other(result)
+        with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on cuda:0"):
+            other(Tensor(self.x))
+        with self.check(heddle.ArgumentError, "on_device: the model's code is for a CPU"):
+            other.run({"input": self.x}, on_device=True)
+
+    def test_device_memory_that_is_used_up(self):
+        tensor, held, size = Tensor(self.x), [], 8 << 30
+        try:
+            while size >= 16:
+                try:
+                    held.append(driver.make(0, "cuMemAlloc_v2", size))
+                except RuntimeError:  # less memory is left
+                    size //= 2
+            with self.check(heddle.CallError, "model: output 'out': cuMemAlloc: out of memory") as caught:
+                self.model(tensor)
+            self.assertEqual(caught.exception.status, 8)  # HEDDLE_OUT_OF_DEVICE_MEMORY
+        finally:
+            for address in held:
+                driver.inside(0, "cuMemFree_v2", address)
+        np.testing.assert_array_equal(self.model(tensor).out.numpy(), self.expected)
+
+
+support.main()
