@@ -59,6 +59,7 @@ def read(model: Model, path: Path) -> "Tuple[State, Dict[str, Any]]":
             except ArgumentError as reason:
                 raise ArgumentError(f"{name}: {reason}") from None
             state._refuse_on_device("read from a file")
+            begin = bytes(state._memory[:state._filled])  # describes the model and the sizes
             expected, rest = len(state._memory), os.fstat(file.fileno()).st_size - file.tell()
             if header["bytes"] != expected or rest != expected:
                 raise ArgumentError(f"{name}: expected {expected} bytes of memory of the state, found {rest}")
@@ -70,6 +71,8 @@ def read(model: Model, path: Path) -> "Tuple[State, Dict[str, Any]]":
         state.copy_sequence(0, 0)  # changes nothing, but checks the beginning of the memory
     except ArgumentError as reason:
         raise ArgumentError(f"{name}: {reason}") from None
+    if bytes(state._memory[:state._filled]) != begin:
+        raise ArgumentError(f"{name}: the beginning of the state's memory is damaged")
     if not all(0 <= rows and (rows <= state._capacity or not state._capacity) for rows in state.filled):
         raise ArgumentError(f"{name}: the numbers of filled rows, {list(state.filled)}, are damaged")
     return state, header["facts"]
