@@ -4,8 +4,9 @@ from __future__ import annotations
 from typing import Any, Sequence, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-Logits = "np.ndarray[Any, np.dtype[np.float64]]"
+Logits = NDArray[np.float64]
 
 # Sorting all tokens of a vocabulary takes milliseconds. The first tokens in the order of their probabilities are
 # sufficient for almost all distributions.

@@ -59,7 +59,7 @@ class Sampling:
 
     def _check(self, name: str, expected: str, holds: Callable[[Any], bool], whole: bool = False) -> None:
         value = getattr(self, name)
-        kinds: Tuple[type, ...] = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+        kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
         if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value) or not holds(value):
             raise ArgumentError(f"{name}: expected {expected}, found {value!r}")
 
@@ -141,7 +141,8 @@ class Sampler:
         return int(tokens[_distribution.draw(probabilities, self._random.random())])
 
     def _process(self, logits: Logits) -> Logits:
-        found = self._processor(list(self._tokens), logits.copy())  # type: ignore[misc]
+        assert self._processor is not None
+        found = self._processor(list(self._tokens), logits.copy())
         changed = np.array(found, np.float64)
         if changed.shape != logits.shape or np.isnan(changed).any():
             raise ArgumentError(f"logits_processor: expected {len(logits)} logits, found an array of shape "

@@ -17,31 +17,32 @@ from .. import _optional
 def environment() -> Any:
     """Returns the jinja2 environment. Raises Error if jinja2 is missing or too old."""
     jinja2 = _optional.require("jinja2")
-    from jinja2.ext import loopcontrols
+    from jinja2.ext import Extension, loopcontrols
     from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2.utils import Namespace
 
     def raise_exception(message: str) -> None:
         raise jinja2.exceptions.TemplateError(message)
 
-    class Namespace(jinja2.utils.Namespace):
+    class Attributes(Namespace):
         """A namespace whose attributes must not begin with an underscore, as those of Python's own objects do."""
 
         def __init__(*arguments: Any, **named: Any) -> None:  # `self` may be a name of an attribute
             self, attributes = arguments[0], dict(*arguments[1:], **named)
             for name in attributes:
-                Namespace._check(name)
-            jinja2.utils.Namespace.__init__(self, attributes)
+                Attributes._check(name)
+            Namespace.__init__(self, attributes)
 
         def __setitem__(self, name: str, value: Any) -> None:
-            Namespace._check(name)
-            jinja2.utils.Namespace.__setitem__(self, name, value)
+            Attributes._check(name)
+            Namespace.__setitem__(self, name, value)
 
         @staticmethod
         def _check(name: Any) -> None:
             if isinstance(name, str) and name.startswith("_"):
                 raise jinja2.exceptions.SecurityError(f"a template must not store the attribute {name!r} of a namespace")
 
-    class Generation(jinja2.ext.Extension):
+    class Generation(Extension):
         """Renders the block {% generation %}, which marks what the model wrote, as its contents."""
         tags = {"generation"}
 
@@ -52,7 +53,7 @@ def environment() -> Any:
 
     found = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
     found.filters["tojson"] = _tojson
-    found.globals.update(raise_exception=raise_exception, strftime_now=_strftime_now, namespace=Namespace, dict=_dict)
+    found.globals.update(raise_exception=raise_exception, strftime_now=_strftime_now, namespace=Attributes, dict=_dict)
     return found
 
 

@@ -77,7 +77,8 @@ def _plain(value: Any) -> Any:
     """Returns a copy of a JSON value. Templates get no other objects, since methods of these may do anything."""
     if value is None or isinstance(value, bool):
         return value
-    for kind, plain in ((str, str.__str__), (int, int.__int__), (float, float.__float__)):
+    kinds: Any = ((str, str.__str__), (int, int.__int__), (float, float.__float__))
+    for kind, plain in kinds:
         if isinstance(value, kind):
             return plain(value)  # not a method of a class that is derived from the kind
     if isinstance(value, Mapping):
