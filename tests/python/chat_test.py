@@ -257,6 +257,14 @@ class Talking(support.Folder):
                     model.generate("the cat", 3, **options)
         with heddle.LanguageModel(library=library, tokenizer=self.tokenizer) as model:
             self.assertEqual(model.generate("the cat", 9), self.model.generate("the cat", 9))
+        # The files of the model name the tokens that end a text, even if it has another tokenizer.
+        (self.folder / "tokenizer.json").write_bytes((self.directory / "tokenizer.json").read_bytes())
+        for arguments, wanted in (((self.directory,), [1]), ((), [])):
+            options = talking_models.DIMS if arguments else {"library": library}
+            with heddle.LanguageModel(*arguments, tokenizer=self.folder, **options) as model:
+                self.assertEqual(model._ends_of_files(), wanted)
+        with heddle.LanguageModel(library=library, tokenizer=self.tokenizer) as model:
+            self.assertEqual(model._ends_of_files(), [1])
 
     def test_refusals(self):
         def refused(pattern, prompts, count=1, **options):

@@ -40,6 +40,15 @@ class Tokenizers(support.Folder):
         tokenizer = self.open(vocabularies.sentence_piece())
         self.assertEqual(tokenizer.encode("the cat</s>the cat<think>", special=False), [*part, 2, *part, 3])
 
+    def test_space_after_special_tokens(self):
+        """In models of Phi-3, white space after a special token belongs to the token."""
+        keys = vocabularies.sentence_piece(prefix=False)
+        (letter,) = vocabularies.sentence_piece_ids(keys, "a")
+        for name, wanted in (("Phi 3", [3, 4 + 10, letter]), ("Phi-3 mini", [3, letter])):
+            tokenizer = self.open(keys, **{"general.name": name})
+            self.assertEqual(tokenizer.encode("<think>\na", special=False), wanted)
+        self.assertEqual(tokenizer.encode("<s>\na", special=False), [1, 4 + 10, letter])
+
     def test_bytes_without_tokens(self):
         tokenizer = self.open(vocabularies.sentence_piece(prefix=False))
         self.assertEqual(tokenizer.encode("語", special=False), [4 + byte for byte in "語".encode()])

@@ -60,11 +60,9 @@ class LanguageModel:
             raise ArgumentError("expected a directory or .gguf file, or a library that was compiled from one")
         given = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
         dims = {name: dim for name, dim in given.items() if dim is not None}
-        # The model's own path, or that of the tokenizer: its files name the tokens that end a text.
-        self._source: Optional[str] = None
         self._tokenizer = tokenizer if isinstance(tokenizer, Tokenizer) else None
-        if tokenizer is not None and self._tokenizer is None:
-            self._source = _texts.path(tokenizer, "tokenizer")
+        # The paths of the tokenizer and of the model, as far as they are known.
+        self._sources = [] if tokenizer is None or self._tokenizer else [_texts.path(tokenizer, "tokenizer")]
         if library is not None:
             options.update(dims)
             if options:
@@ -72,7 +70,7 @@ class LanguageModel:
             self._model = load(library, threads=threads)
         else:
             path = _texts.path(directory, "directory")
-            self._source = self._source or path
+            self._sources.append(path)
             self._model = compile(path, dims={"batch_size": 1, **dims}, decoder=True, threads=threads, **options)
         self._ends: Optional[Tokens] = None
         try:
@@ -100,10 +98,10 @@ class LanguageModel:
     def tokenizer(self) -> Tokenizer:
         """The tokenizer. Raises ArgumentError if there is none, and the exceptions of heddle.Tokenizer.open."""
         if self._tokenizer is None:
-            if self._source is None:
+            if not self._sources:
                 raise ArgumentError(f"{self._model.name}: a compiled library has no tokenizer; pass tokenizer=, the "
                                     "directory or .gguf file of the model")
-            self._tokenizer = Tokenizer.open(self._source)
+            self._tokenizer = Tokenizer.open(self._sources[0])
         return self._tokenizer
 
     def read(self, prefix: Any) -> State:
@@ -220,12 +218,13 @@ class LanguageModel:
         return request.writers(self._ends, self.tokenizer if request.needs_tokenizer else None)
 
     def _ends_of_files(self) -> Tokens:
-        """Returns the tokens that end a text, according to the files of the model."""
-        if self._source is None:
-            return []
-        if self._source.endswith(".gguf"):
-            return ends_of_file(self._source)
-        return ends_of_directory(pathlib.Path(self._source))
+        """Returns the tokens that end a text, according to the files of the model or else to those of the tokenizer."""
+        for source in reversed(self._sources):
+            found = ends_of_file(source) if source.endswith(".gguf") else ends_of_directory(pathlib.Path(source))
+            if found:
+                return found
+        eos = None if self._tokenizer is None else self._tokenizer.id(self._tokenizer.special.get("eos_token", ""))
+        return [] if eos is None else [eos]
 
     def _complete(self, request: Request) -> List[Completion]:
         writers = self._writers(request)

@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 from .. import _optional
 from ..errors import ArgumentError
 from . import _byte_level, _sentence_piece, _word_piece
-from .special import Special, keys_of_file
 from ._vocabulary import Kind, Vocabulary
+from .special import Special, keys_of_file
 from .tokenizer import Tokenizer
 
 
@@ -30,6 +30,8 @@ _MODELS: Dict[str, _Model] = {
 # Names in chat templates of the tokens that keys of the file name.
 _NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding", "cls_token": "cls",
           "sep_token": "seperator", "mask_token": "mask"}
+# Special tokens after which white space is kept in all models.
+_KEEP_SPACE = ("<unk>", "<s>", "<|endoftext|>")
 
 
 def read(path: str) -> Tokenizer:
@@ -46,7 +48,7 @@ def read(path: str) -> Tokenizer:
         raise ArgumentError(f"{path}: tokenizer.ggml.model: {kind!r:.60} is not supported; supported are "
                             f"{', '.join(_MODELS)}")
     backend = model.build(vocabulary)
-    _add_tokens(backend, vocabulary)
+    _add_tokens(backend, vocabulary, str(keys.get("general.name", "")))
     return Tokenizer(backend, _special(vocabulary, model), _templates(path, keys))
 
 
@@ -59,12 +61,18 @@ def _from_json(path: str, keys: Mapping[str, Any]) -> Any:
         raise ArgumentError(f"{path}: tokenizer.huggingface.json: {reason}") from None
 
 
-def _add_tokens(backend: Any, vocabulary: Vocabulary) -> None:
-    """Makes the tokens that are not made of merges tokens as a whole wherever their texts occur."""
+def _add_tokens(backend: Any, vocabulary: Vocabulary, name: str) -> None:
+    """Makes the tokens that are not made of merges tokens as a whole wherever their texts occur.
+
+    name: the name of the model. In models of Phi-3, white space after a special token belongs to the token; files do
+      not say so, and llama.cpp has the same rule.
+    """
+    strips = any(word in name.lower() for word in ("phi-3", "phi3"))
     added_token = _optional.require("tokenizers").AddedToken
     for kinds, is_special in (((Kind.CONTROL, Kind.UNKNOWN), True), ((Kind.USER_DEFINED,), False)):
         texts = [text for text, kind in zip(vocabulary.tokens, vocabulary.kinds) if kind in kinds and text]
-        added = [added_token(text, normalized=False, special=is_special) for text in texts]
+        added = [added_token(text, normalized=False, special=is_special, rstrip=strips and text not in _KEEP_SPACE)
+                 for text in texts]
         (backend.add_special_tokens if is_special else backend.add_tokens)(added)
     for text, number in vocabulary.positions.items():
         if vocabulary.kinds[number] in (Kind.CONTROL, Kind.USER_DEFINED) and text and backend.token_to_id(text) != number:

@@ -32,7 +32,7 @@ _END_TEXTS = frozenset(("<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|
 
 def keys_of_file(path: str) -> Dict[str, Any]:
     """Returns the keys of a GGUF file that concern text."""
-    return _gguf.read_keys(path, lambda key: key.startswith("tokenizer."))
+    return _gguf.read_keys(path, lambda key: key.startswith("tokenizer.") or key == "general.name")
 
 
 def ends_of_file(path: str) -> List[int]:
