@@ -262,9 +262,9 @@ class Talking(support.Folder):
         for arguments, wanted in (((self.directory,), [1]), ((), [])):
             options = talking_models.DIMS if arguments else {"library": library}
             with heddle.LanguageModel(*arguments, tokenizer=self.folder, **options) as model:
-                self.assertEqual(model._ends_of_files(), wanted)
+                self.assertEqual(model.ends, wanted)
         with heddle.LanguageModel(library=library, tokenizer=self.tokenizer) as model:
-            self.assertEqual(model._ends_of_files(), [1])
+            self.assertEqual(model.ends, [1])
 
     def test_refusals(self):
         def refused(pattern, prompts, count=1, **options):

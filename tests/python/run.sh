@@ -3,7 +3,7 @@
 # not exist or contains other packages than those below. If PyPI does not answer, the test runs with PYTHON. Exits with
 # status 77 if the whole test is skipped.
 set -eu
-python=$1 venv=$2 test=$3 packages='numpy tokenizers jinja2'
+python=$1 venv=$2 test=$3 packages='numpy tokenizers jinja2 llguidance'
 mkdir -p "$venv"
 has_packages() { [ "$(cat "$venv/made" 2>/dev/null)" = "$packages" ]; }
 (

@@ -95,6 +95,21 @@ class LanguageModel:
         return self._limits["capacity"][1]
 
     @property
+    def ends(self) -> Tokens:
+        """The tokens that end a text, according to the files of the model or else to those of the tokenizer."""
+        if self._ends is None:
+            self._ends = self._ends_of_files()
+        return list(self._ends)
+
+    def _ends_of_files(self) -> Tokens:
+        for source in reversed(self._sources):
+            found = ends_of_file(source) if source.endswith(".gguf") else ends_of_directory(pathlib.Path(source))
+            if found:
+                return found
+        eos = None if self._tokenizer is None else self._tokenizer.id(self._tokenizer.special.get("eos_token", ""))
+        return [] if eos is None else [eos]
+
+    @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer. Raises ArgumentError if there is none, and the exceptions of heddle.Tokenizer.open."""
         if self._tokenizer is None:
@@ -213,18 +228,7 @@ class LanguageModel:
         return request
 
     def _writers(self, request: Request) -> List[Writer]:
-        if self._ends is None:
-            self._ends = self._ends_of_files()
-        return request.writers(self._ends, self.tokenizer if request.needs_tokenizer else None)
-
-    def _ends_of_files(self) -> Tokens:
-        """Returns the tokens that end a text, according to the files of the model or else to those of the tokenizer."""
-        for source in reversed(self._sources):
-            found = ends_of_file(source) if source.endswith(".gguf") else ends_of_directory(pathlib.Path(source))
-            if found:
-                return found
-        eos = None if self._tokenizer is None else self._tokenizer.id(self._tokenizer.special.get("eos_token", ""))
-        return [] if eos is None else [eos]
+        return request.writers(self.ends, self.tokenizer if request.needs_tokenizer else None)
 
     def _complete(self, request: Request) -> List[Completion]:
         writers = self._writers(request)
