@@ -283,11 +283,17 @@ class Talking(support.Folder):
         refused("logprobs: expected a number of at least 0, found -1", "a", logprobs=-1)
         refused("logits_processor: expected a function, found int", "a", logits_processor=1)
         refused("no parameter is called 'temprature'; the parameters of sampling are temperature, top_k", "a", temprature=1)
+        refused("no parameter is called 'capacity'", "a", capacity=3)
+        refused("stop: expected token ids or texts, found <object", "a", stop=object())
+        refused("stop: expected token ids or texts, found 1.5", "a", stop=1.5)
         refused("top_p: expected a number above 0, at most 1, found 2", "a", top_p=2)
         with self.check(heddle.ArgumentError, "template: expected one of default, found 'rag'"):
             self.model.chat(QUESTION, template="rag")
         with self.check(heddle.ArgumentError, "messages: there are none"):
             self.model.chat([])
+        for name in ("tools", 3):
+            with self.check(heddle.ArgumentError, f"variables: {name!r} is not the name of a further variable"):
+                self.model.chat(QUESTION, variables={name: 1})
         bare = heddle.Tokenizer(self.tokenizer.backend, heddle.text.special.Special())
         with unittest.mock.patch.object(self.model, "_tokenizer", bare):
             with self.check(heddle.ArgumentError, "the model has no chat template; `generate` continues texts"):

@@ -21,7 +21,7 @@ class Request:
     capacity: the maximum number of tokens of a sequence, not counting the last generated token.
     """
 
-    def __init__(self, model: Model, capacity: int, prompts: Prompts, max_tokens: Optional[int], *, stop: Any = None,
+    def __init__(self, model: Model, capacity: int, prompts: Prompts, max_tokens: Optional[int], /, *, stop: Any = None,
                  prefix: Optional[State] = None, cache: Optional[PromptCache] = None, logprobs: Optional[int] = None,
                  logits_processor: Optional[LogitsProcessor] = None, **sampling: Any):
         self.prompts, self.stops = prompts, _prompts.stops(stop)

@@ -170,7 +170,7 @@ class LanguageModel:
         request = self._request(prompts, max_tokens, options)
         if request.prompts.is_single and request.prompts.is_text:
             return self._text_stream(request)
-        return self._lists(request)
+        return self._lists(request, self._writers(request))
 
     def chat(self, messages: Sequence[Message], max_tokens: Optional[int] = None, **options: Any) -> str:
         """Returns the model's answer to messages.
@@ -208,8 +208,12 @@ class LanguageModel:
             if not templates:
                 raise ArgumentError(f"{self._model.name}: the model has no chat template; `generate` continues texts")
             raise ArgumentError(f"template: expected one of {', '.join(templates)}, found {template!r:.60}")
+        given = dict(variables or {})
+        for name in given:
+            if not isinstance(name, str) or name in ("self", "messages", "tools"):
+                raise ArgumentError(f"variables: {name!r:.60} is not the name of a further variable")
         found = ChatTemplate(templates[template], self.tokenizer.special)
-        return self.tokenizer.encode_chat(found.render(messages, tools=tools, **dict(variables or {})))
+        return self.tokenizer.encode_chat(found.render(messages, tools=tools, **given))
 
     def _encode(self, text: str) -> Tokens:
         return self.tokenizer.encode(text)
@@ -236,9 +240,9 @@ class LanguageModel:
             pass
         return [writer.completion for writer in writers]
 
-    def _lists(self, request: Request) -> Iterator[List[Any]]:
+    def _lists(self, request: Request, writers: List[Writer]) -> Iterator[List[Any]]:
         is_text = request.prompts.is_text
-        for steps in self._steps(request, self._writers(request)):
+        for steps in self._steps(request, writers):
             yield [None if step is None else step.piece if is_text else step.token for step in steps]
 
     def _text_stream(self, request: Request) -> TextStream:
