@@ -166,6 +166,10 @@ class Tokenizers(support.Folder):
         refused("add_bos_token: expected true or false, found 3", add_bos_token=3)
         refused("tokens 3 and 3?\\d+ have the same text, '!'", tokens=keys["tokenizer.ggml.tokens"] + ["!"],
                 token_type=keys["tokenizer.ggml.token_type"] + [1])
+        pieces = vocabularies.sentence_piece()
+        pieces["tokenizer.ggml.tokens"][-1] = "a" * 5000
+        with self.check(heddle.ArgumentError, r"token \d+ has 5000 characters, at most 4096 are supported"):
+            self.open(pieces)
         with self.check(heddle.ArgumentError, "there is no tokenizer.json, which converts texts to tokens$"):
             heddle.Tokenizer.open(self.folder)
         (self.folder / "tokenizer.model").write_text("")

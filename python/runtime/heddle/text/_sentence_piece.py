@@ -7,6 +7,7 @@ from .. import _optional
 from ._vocabulary import Vocabulary
 
 _SPACE = "\u2581"  # in a vocabulary, this character stands for a space
+_LONGEST = 4096  # characters of a token; the time for its merges grows with the square of this number
 
 
 def build(vocabulary: Vocabulary) -> Any:
@@ -34,6 +35,8 @@ def _merges(vocabulary: Vocabulary) -> List[Tuple[str, str]]:
     positions = vocabulary.positions
     found: List[Tuple[float, int, str, str]] = []
     for text, number in positions.items():
+        if len(text) > _LONGEST:
+            raise vocabulary.error(f"token {number} has {len(text)} characters, at most {_LONGEST} are supported")
         for cut in range(1, len(text)):
             left, right = text[:cut], text[cut:]
             if left in positions and right in positions:
