@@ -123,17 +123,19 @@ class Languages(support.Folder):
         refused(r"prompts\[1\]: token 2 is 13, outside 0..12", [[1], [1, 2, 13]])
         refused(r"prompt: token 0 is -1, outside 0..12", [-1])
         refused(r"expected whole numbers, found float64", [[0.5]])
-        refused("a tokenizer converts text to ids", "text")
-        refused(r"prompts\[0\]: .* a tokenizer converts text to ids", ["text"])
+        refused("there is no tokenizer.json, which converts texts to tokens", "text")
+        refused("there is no tokenizer.json, which converts texts to tokens", ["text"])
+        refused("prompts: expected text or token ids, found bytes", b"text")
+        refused(r"prompts\[0\]: expected text or token ids, found bytes", [b"text"])
         refused("expected a list of token ids, found 2 dimensions", [[[1]]])
-        refused("prompts: expected token ids, found NoneType", None)
+        refused("prompts: expected text or token ids, found NoneType", None)
         refused("max_tokens: expected a positive number, found 0", [1], 0)
         refused("max_tokens: expected a positive number, found True", [1], True)
         refused(r"prompts\[0\]: 39 tokens and 3 new ones are too many; a sequence may have at most 41 tokens",
                 [1] * 39, 3)
-        refused("stop: expected token ids, found 'a'", [1], stop=["a"])
+        refused("stop: expected token ids or texts, found None", [1], stop=[None])
         refused("prefix: expected a result of this model's `read`", [1], prefix=[1])
-        with self.check(heddle.ArgumentError, "expected either a directory or a library"):
+        with self.check(heddle.ArgumentError, "expected either a directory or .gguf file, or a library"):
             heddle.LanguageModel()
         with self.check(heddle.CompileError, "the model is not a decoder"):
             heddle.LanguageModel(support.TINY_BERT)

@@ -16,6 +16,11 @@ try:
     import tokenizers
 except ImportError:
     tokenizers = None
+try:
+    import jinja2
+except ImportError:
+    jinja2 = None
+needs_jinja = unittest.skipUnless(jinja2, "the package jinja2 is missing: PyPI did not answer")
 needs_tokenizers = unittest.skipUnless(tokenizers, "the package tokenizers is missing: PyPI did not answer")
 # `rows` draws its elements from this generator.
 RANDOM = np.random.default_rng(1)

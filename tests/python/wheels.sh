@@ -47,6 +47,7 @@ run "$folder/clean/bin/python" "$folder/alone.py"
 $pip install -q "$folder"/heddle-*.whl tokenizers
 run heddle --version
 run python -m heddle_compiler strategies softmax >/dev/null
+run heddle-chat --help >/dev/null
 cat > "$folder/sentences.py" <<'PYTHON'
 import pathlib, sys
 import heddle

@@ -247,6 +247,15 @@ void heddle::addRun(CLI::App &app, int &status) {
          "ID: with --generate, end a sequence at this token, with which the rest of its row is filled (repeatable)")
       ->transform(anyInteger())
       ->needs("--generate");
+  // Users of other engines expect this option. It is not in the list of options, because it is always refused.
+  app.add_option_function<std::string>(
+         "--prompt",
+         [](const std::string &) {
+           throw CLI::ValidationError(
+               "--prompt", "this command takes token ids; the program heddle-chat of the Python package takes text");
+         })
+      ->trigger_on_parse()
+      ->group("");
   CLI::Option *library = arguments->library.add(app, "run");
   library->excludes(interpret);
   arguments->compile.add(app, {interpret, library});

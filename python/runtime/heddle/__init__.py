@@ -16,10 +16,11 @@ from ._types import from_bfloat16, to_bfloat16
 from .description import Size, Tensor
 from .device_array import DeviceArray
 from .errors import (ArgumentError, CallError, ClosedError, CompileError, Error, IndexRangeError, LoadError)
-from .language import LanguageModel
+from .language import Choice, Completion, LanguageModel, PromptCache, Sampling, TextStream
 from .model import Model, load
 from .outputs import Outputs
 from .state import State
+from .text import ChatTemplate, Tokenizer
 
 try:
     __version__ = _metadata.version("heddle-runtime")
@@ -29,9 +30,10 @@ except _metadata.PackageNotFoundError:  # not installed: run from the sources
 if TYPE_CHECKING:
     from .sentences import CrossEncoder, SentenceEncoder
 
-__all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "DeviceArray", "Error", "IndexRangeError",
-           "LanguageModel", "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "State", "Tensor", "__version__", "compile",
-           "from_bfloat16", "load", "to_bfloat16"]
+__all__ = ["ArgumentError", "CallError", "ChatTemplate", "Choice", "ClosedError", "CompileError", "Completion", "CrossEncoder",
+           "DeviceArray", "Error", "IndexRangeError", "LanguageModel", "LoadError", "Model", "Outputs", "PromptCache", "Sampling",
+           "SentenceEncoder", "Size", "State", "Tensor", "TextStream", "Tokenizer", "__version__", "compile", "from_bfloat16",
+           "load", "to_bfloat16"]
 
 
 def __getattr__(name: str) -> Any:

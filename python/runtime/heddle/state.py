@@ -6,9 +6,9 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from . import _native, _sizes, _types
+from . import _native, _sizes, _state_files, _types
 from .errors import ArgumentError, Error
-from .model import Model
+from .model import Model, Path
 
 _ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
@@ -150,6 +150,21 @@ class State:
             target[(slice(None), *part)] = row[part]
         other._rows[:] = filled
         return other
+
+    def save(self, path: Path) -> None:
+        """Writes the state to a file, which `load` reads. Raises ArgumentError if the file cannot be written, or if the
+        state is on a device."""
+        _state_files.write(self, path, {})
+
+    @staticmethod
+    def load(model: Model, path: Path) -> "State":
+        """Returns the state that `save` wrote to a file.
+
+        model: a model with the same weights and sizes as the one whose state was saved.
+
+        Raises ArgumentError if the file cannot be read, is damaged, or contains the state of another model.
+        """
+        return _state_files.read(model, path)[0]
 
     @property
     def __array_interface__(self) -> Dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
-from typing import Any, Dict, Optional
+from typing import Dict, Optional
 
 from .. import _texts
 from ..errors import ArgumentError
-from ._json import JsonFile
+from .._json import JsonFile
 
 # Families whose position numbers start after the padding position.
 _POSITIONS_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")

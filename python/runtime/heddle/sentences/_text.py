@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, List, Sequence, Tuple, Union
 
-from ..errors import ArgumentError, Error
+from .. import _optional
+from ..errors import ArgumentError
 from ._config import TextConfig
 
 Text = Union[str, Tuple[str, str]]
@@ -30,11 +31,7 @@ class Tokenizer:
     truncated first."""
 
     def __init__(self, config: TextConfig, max_length: int):
-        try:
-            import tokenizers
-        except ImportError:
-            raise Error("the package tokenizers, which converts texts to tokens, is missing: "
-                        "pip install tokenizers") from None
+        tokenizers = _optional.require("tokenizers")
         file = config.directory / "tokenizer.json"
         try:
             self._tokenizer = tokenizers.Tokenizer.from_file(str(file))

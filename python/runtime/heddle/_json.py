@@ -6,7 +6,7 @@ import json
 import pathlib
 from typing import Any, Iterator, Tuple, Union
 
-from ..errors import ArgumentError
+from .errors import ArgumentError
 
 _KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 

@@ -1,0 +1,79 @@
+"""Text from tokens that arrive one by one."""
+from __future__ import annotations
+
+from typing import List, Optional, Sequence
+
+from .tokenizer import Tokenizer
+
+_BROKEN = "\ufffd"  # stands for bytes that are not UTF-8, such as the first bytes of a character
+_CONTEXT = 4  # tokens before the first one that decide how it is decoded, for example whether with a space
+
+
+class TokenText:
+    """Decodes tokens one by one. The pieces together are the text of all tokens; a piece ends at the end of a
+    character.
+
+    before: the tokens before the first one.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, before: Sequence[int] = ()):
+        self._tokenizer = tokenizer
+        self._tokens: List[int] = list(before[-_CONTEXT:])
+        self._done = len(self._tokens)  # the number of tokens whose text was returned
+
+    def push(self, token: int) -> str:
+        """Returns the text that is complete with this token; empty if its last character is not complete."""
+        self._tokens.append(int(token))
+        return self._take(False)
+
+    def flush(self) -> str:
+        """Returns the rest of the text. Bytes of a character that is not complete become U+FFFD."""
+        return self._take(True)
+
+    def _take(self, is_last: bool) -> str:
+        shown = self._tokenizer.decode(self._tokens[:self._done])
+        text = self._tokenizer.decode(self._tokens)
+        if not is_last and text.endswith(_BROKEN):
+            return ""
+        piece = text[len(shown):]
+        # The tokens of the last piece decide how the next token is decoded; earlier ones do not matter.
+        self._tokens = self._tokens[-max(_CONTEXT, len(self._tokens) - self._done):]
+        self._done = len(self._tokens)
+        return piece
+
+
+class StopTexts:
+    """Finds the first of several texts in pieces of text. Returns text only when it cannot be the beginning of one of
+    these texts."""
+
+    def __init__(self, texts: Sequence[str]):
+        self._texts = tuple(texts)
+        self._held = ""
+        self.found: Optional[str] = None  # the text that was found
+
+    def push(self, piece: str) -> str:
+        """Returns the text that precedes any stop text, as far as it is known."""
+        if self.found is not None:
+            return ""
+        text = self._held + piece
+        places = [(text.find(stop), -len(stop), stop) for stop in self._texts if stop in text]
+        if places:
+            at, _, self.found = min(places)
+            self._held = ""
+            return text[:at]
+        kept = max((_overlap(text, stop) for stop in self._texts), default=0)
+        self._held = text[len(text) - kept:]
+        return text[:len(text) - kept]
+
+    def flush(self) -> str:
+        """Returns the text that was held back because it might have been the beginning of a stop text."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _overlap(text: str, stop: str) -> int:
+    """Returns the length of the longest end of `text` that is a beginning of `stop`, but not all of it."""
+    for length in range(min(len(text), len(stop) - 1), 0, -1):
+        if stop.startswith(text[-length:]):
+            return length
+    return 0

@@ -1,0 +1,346 @@
+"""Language models with text: heddle.LanguageModel and heddle-chat, with a small llama as a directory and as a GGUF file."""
+import contextlib
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest.mock
+
+import numpy as np
+
+import heddle
+import support
+import talking_models
+from heddle.language import terminal
+from heddle.text import StopTexts, TokenText
+from numpy_llama import Llama
+
+QUESTION = [{"role": "user", "content": "the cat sleeps"}]
+
+
+@support.needs_jinja
+@support.needs_tokenizers
+class Talking(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
+        cls.addClassCleanup(shutil.rmtree, cls.place)
+        cls.directory = talking_models.directory(cls.place)
+        cls.file = talking_models.gguf_file(cls.place)
+        cls.model = heddle.LanguageModel(cls.directory, **talking_models.DIMS)
+        cls.tokenizer = cls.model.tokenizer
+
+    @contextlib.contextmanager
+    def counted(self):
+        """Yields a list to which each call of the model adds its number of new tokens."""
+        numbers, run = [], heddle.Model.run
+
+        def counting(model, inputs, **options):
+            numbers.append(inputs["input_ids"].shape[1])
+            return run(model, inputs, **options)
+        with unittest.mock.patch.object(heddle.Model, "run", counting):
+            yield numbers
+
+    def test_text_is_the_text_of_the_tokens(self):
+        tokens = self.model.generate(self.tokenizer.encode("the cat"), 30, stop=())
+        wanted = self.tokenizer.decode(self.tokenizer.encode("the cat") + tokens)[len("the cat"):]
+        self.assertEqual(self.model.generate("the cat", 30, stop=()), wanted)
+        texts = ["the cat", "a man plays", "12"]
+        found = self.model.generate(texts, 12)
+        self.assertEqual(found, [self.model.generate(text, 12) for text in texts])
+        lists = list(self.model.stream(texts, 12))
+        self.assertEqual(["".join(row[i] or "" for row in lists) for i in range(3)], found)
+        self.assertEqual(self.model.generate([], 3), [])
+
+    def test_pieces_of_random_tokens(self):
+        """Random tokens are seldom whole characters. The pieces are the text of all tokens nevertheless."""
+        for seed in range(30):
+            stream = self.model.stream("the cat", 40, temperature=3.0, seed=seed)
+            pieces = list(stream)
+            wanted = self.tokenizer.decode(self.tokenizer.encode("the cat") + stream.completion.tokens)[len("the cat"):]
+            self.assertEqual("".join(pieces), wanted)
+            self.assertEqual(stream.completion.text, wanted)
+            self.assertIn(stream.completion.finish_reason, ("length", "stop"))
+            if stream.completion.finish_reason == "length":
+                self.assertEqual(len(stream.completion.tokens), 40)
+            else:
+                self.assertEqual(stream.completion.tokens[-1], 1)
+
+    def test_characters_of_several_tokens(self):
+        ids = self.tokenizer.encode("한x")
+        self.assertEqual(len(ids), 4)
+        text = TokenText(self.tokenizer)
+        self.assertEqual([text.push(token) for token in ids], ["", "", "한", "x"])
+        self.assertEqual(text.push(ids[0]) + text.flush(), "\ufffd")
+
+    def test_stop_texts(self):
+        self.assertEqual(pushed(["ab", "c"], "xabcd"), (["x", "", ""], "ab"))
+        self.assertEqual(pushed(["bc", "abcd"], "xabcd"), (["x", "", "", "a"], "bc"))
+        self.assertEqual(pushed(["aab"], "aaab"), (["", "", "a", ""], "aab"))
+        self.assertEqual(pushed(["END"], "xENxEN"), (["x", "", "", "ENx", "", "", "EN"], None))
+        self.assertEqual(pushed([], "ab"), (["a", "b", ""], None))
+
+    def test_stop_texts_of_a_model(self):
+        whole = self.model.complete("the cat", 40, temperature=1.0, seed=4, stop=())
+        stops = [whole.text[begin:begin + 3] for begin in range(len(whole.text) - 3)]
+        stops = [stop for stop in stops if "\ufffd" not in stop]  # broken characters depend on the tokens around them
+        self.assertGreater(len(stops), 8)
+        for stop in stops[:8]:
+            wanted = whole.text[:whole.text.find(stop)]
+            stream = self.model.stream("the cat", 40, temperature=1.0, seed=4, stop=stop)
+            self.assertEqual("".join(stream), wanted)
+            self.assertEqual(stream.completion.finish_reason, "stop")
+            self.assertLess(len(stream.completion.tokens), 40)
+            tokens = self.model.generate(self.tokenizer.encode("the cat"), 40, temperature=1.0, seed=4, stop=stop)
+            self.assertEqual(tokens, whole.tokens[:len(tokens)])
+            self.assertIn(stop, self.tokenizer.decode(tokens))
+            self.assertNotIn(stop, self.tokenizer.decode(tokens[:-1]))
+
+    def test_chat(self):
+        prompt = "<|start|>user\nthe cat sleeps<|end|>\n<|start|>assistant\n"
+        ids = self.tokenizer.encode(prompt)
+        self.assertEqual(self.model.chat_prompt(QUESTION), ids)
+        self.assertEqual(ids[0], 0)
+        done = self.model.complete(ids, 20)
+        self.assertEqual(self.model.chat(QUESTION, 20), self.tokenizer.decode(done.tokens))
+        stream = self.model.stream_chat(QUESTION)
+        self.assertEqual("".join(stream)[:5], self.model.chat(QUESTION, 20)[:5])
+        self.assertEqual((stream.completion.prompt_tokens, stream.completion.finish_reason), (len(ids), "length"))
+        self.assertEqual(len(ids) + len(stream.completion.tokens), talking_models.LONGEST + 1)  # as many as fit
+
+    def test_gguf_file(self):
+        """The file and the directory contain the same model."""
+        with heddle.LanguageModel(self.file, **talking_models.DIMS) as model:
+            self.assertEqual(model.chat_prompt(QUESTION), self.model.chat_prompt(QUESTION))
+            self.assertEqual(model.chat(QUESTION, 20), self.model.chat(QUESTION, 20))
+            # The token 1 ends a sequence in both.
+            for seed in range(5):
+                options = {"temperature": 2.0, "seed": seed, "max_tokens": 100}
+                self.assertEqual(model.complete("the", **options), self.model.complete("the", **options))
+            cache = heddle.PromptCache()
+            model.chat(QUESTION, 5, cache=cache)
+            cache.save(self.folder / "state")
+            with self.check(heddle.ArgumentError, "state: .*the state is of another model"):
+                heddle.PromptCache.load(self.model, self.folder / "state")
+            with self.check(heddle.ArgumentError, "cache: it contains the state of another model"):
+                self.model.chat(QUESTION, 5, cache=cache)
+        found = self.command(self.file, "--prompt", "the cat sleeps", "--temperature", "0", "--max-tokens", "20", "--capacity",
+                             str(talking_models.LONGEST))
+        self.assertEqual(found, (0, self.model.chat(QUESTION, 20) + "\n", ""))
+
+    def test_log_probabilities(self):
+        llama, past = Llama(self.directory), Llama(self.directory).empty()
+        done = self.model.complete("the cat", 8, logprobs=3, temperature=1.5, seed=1)
+        tokens = self.tokenizer.encode("the cat")
+        rows = [llama.step(token, past, lambda layer, part, rows: rows) for token in tokens + done.tokens[:-1]]
+        self.assertEqual([choice.token for choice in done.choices], done.tokens)
+        for row, choice in zip(rows[len(tokens) - 1:], done.choices):
+            logs = row - row.max() - np.log(np.exp(row - row.max()).sum())
+            order = np.argsort(-logs)[:3]
+            self.assertAlmostEqual(choice.logprob, logs[choice.token], delta=1e-4)
+            np.testing.assert_allclose([value for _, value in choice.top], logs[order], atol=1e-4)
+        self.assertEqual(self.model.complete("the cat", 8).choices, [])
+
+    def test_seeds(self):
+        one, again, other = (self.model.generate("the cat", 20, temperature=1.0, seed=seed) for seed in (1, 1, 2))
+        self.assertEqual(one, again)
+        self.assertNotEqual(one, other)
+        # The first of several prompts has the same random numbers as a single prompt.
+        self.assertEqual(self.model.generate(["the cat", "the cat"], 20, temperature=1.0, seed=1)[0], one)
+
+    def test_logits_processor(self):
+        digits = [token for token in range(self.tokenizer.size) if self.tokenizer.decode([token]).isdigit()]
+
+        def only_digits(tokens, logits):
+            self.assertEqual(tokens[:len(prompt)], prompt)
+            found = np.full_like(logits, -np.inf)
+            found[digits] = logits[digits]
+            return found
+        prompt = self.tokenizer.encode("the cat")
+        self.assertRegex(self.model.generate("the cat", 12, logits_processor=only_digits), r"^\d{12,}$")
+
+    def test_cache_computes_only_new_tokens(self):
+        cache, messages = heddle.PromptCache(), list(QUESTION)
+        for _ in range(3):
+            answer = self.model.chat(messages, 10)
+            ids = self.model.chat_prompt(messages)
+            common = cache._common(ids, self.model.model)
+            with self.counted() as numbers:
+                self.assertEqual(self.model.chat(messages, 10, cache=cache), answer)
+            self.assertEqual(numbers, [len(ids) - common] + [1] * 9)
+            self.assertEqual(len(cache.tokens), len(ids) + 9)
+            messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": "12"}]
+        self.assertGreater(common, len(self.model.chat_prompt(QUESTION)))
+        # An earlier message differs.
+        messages[0] = {"role": "user", "content": "the catty man"}
+        self.assertEqual(self.model.chat(messages, 10, cache=cache), self.model.chat(messages, 10))
+        with self.counted() as numbers:  # The same prompt again: only its last token is computed.
+            self.model.chat(messages, 1, cache=cache)
+        self.assertEqual(numbers, [1])
+
+    def test_saved_cache(self):
+        cache, path = heddle.PromptCache(), self.folder / "chat state"
+        with self.check(heddle.ArgumentError, "the cache is empty"):
+            cache.save(path)
+        self.model.chat(QUESTION, 12, cache=cache)
+        cache.save(path)
+        found = heddle.PromptCache.load(self.model, path)
+        self.assertEqual(found.tokens, cache.tokens)
+        messages = [*QUESTION, {"role": "assistant", "content": "x"}, {"role": "user", "content": "12"}]
+        with self.counted() as numbers:
+            self.assertEqual(self.model.chat(messages, 12, cache=found), self.model.chat(messages, 12))
+        self.assertLess(numbers[0], len(self.model.chat_prompt(messages)) - 10)
+        state = heddle.State.load(self.model.model, path)
+        self.assertEqual(state.filled[0], len(cache.tokens))
+        state.save(path)
+        with self.check(heddle.ArgumentError, "the file contains a state, but not the tokens of a cache"):
+            heddle.PromptCache.load(self.model, path)
+
+    def test_damaged_caches(self):
+        cache, path = heddle.PromptCache(), self.folder / "state"
+        self.model.chat(QUESTION, 4, cache=cache)
+        cache.save(path)
+        whole, random = path.read_bytes(), np.random.default_rng(1)
+        begin = whole.index(b'"facts"') + 300  # the header of the file and of the memory
+        refused = 0
+        for case in range(150):
+            content = bytearray(whole)
+            if case % 5 == 0:
+                del content[int(random.integers(len(content))):]
+            else:
+                content[int(random.integers(begin))] ^= 1 << int(random.integers(8))
+            path.write_bytes(content)
+            try:
+                self.model.chat(QUESTION, 2, cache=heddle.PromptCache.load(self.model, path))
+            except heddle.ArgumentError as reason:
+                refused += 1
+                self.assertIn("state", str(reason))
+        self.assertGreater(refused, 75)
+        with self.check(heddle.ArgumentError, "missing: No such file"):
+            heddle.PromptCache.load(self.model, self.folder / "missing")
+        with self.check(heddle.ArgumentError, "No such file"):
+            cache.save(self.folder / "missing" / "file")
+
+    def test_one_call_at_a_time_uses_a_cache(self):
+        cache = heddle.PromptCache()
+        first = self.model.stream_chat(QUESTION, 20, cache=cache)
+        next(first)
+        self.model.chat(QUESTION, 3, cache=cache)
+        with self.check(heddle.ArgumentError, "cache: another call has used it before this one ended"):
+            list(first)
+        self.assertEqual(self.model.chat(QUESTION, 20, cache=cache), self.model.chat(QUESTION, 20))
+        left = self.model.stream_chat(QUESTION, 20, cache=cache)  # a call that is not continued does no harm
+        next(left)
+        left.close()
+        self.assertEqual(list(left), [])
+        self.assertEqual(self.model.chat(QUESTION, 20, cache=cache), self.model.chat(QUESTION, 20))
+
+    def test_prefix(self):
+        prefix = self.model.read("the cat")
+        self.assertEqual(self.model.generate(" sleeps", 9, prefix=prefix),
+                         self.model.generate(self.tokenizer.decode(self.tokenizer.encode("the cat")) + " sleeps", 9))
+
+    def test_library(self):
+        library = self.folder / "lm.so"
+        heddle.compile(self.directory, dims={"batch_size": 1, "sequence_length": 1, "capacity": 24}, decoder=True,
+                       outputs="next_token", output=library, cpus="native").close()
+        with heddle.LanguageModel(library=library) as model:
+            with self.check(heddle.ArgumentError, "a compiled library has no tokenizer; pass tokenizer="):
+                model.generate("the cat", 3)
+        with heddle.LanguageModel(library=library, tokenizer=self.directory) as model:
+            self.assertEqual(model.generate("the cat", 9), self.model.generate("the cat", 9))
+            for options in ({"temperature": 1.0}, {"logprobs": 0}):
+                with self.check(heddle.ArgumentError, "has no output logits, which sampling and log-probabilities need"):
+                    model.generate("the cat", 3, **options)
+        with heddle.LanguageModel(library=library, tokenizer=self.tokenizer) as model:
+            self.assertEqual(model.generate("the cat", 9), self.model.generate("the cat", 9))
+        # The files of the model name the tokens that end a text, even if it has another tokenizer.
+        (self.folder / "tokenizer.json").write_bytes((self.directory / "tokenizer.json").read_bytes())
+        for arguments, wanted in (((self.directory,), [1]), ((), [])):
+            options = talking_models.DIMS if arguments else {"library": library}
+            with heddle.LanguageModel(*arguments, tokenizer=self.folder, **options) as model:
+                self.assertEqual(model.ends, wanted)
+        with heddle.LanguageModel(library=library, tokenizer=self.tokenizer) as model:
+            self.assertEqual(model.ends, [1])
+
+    def test_refusals(self):
+        def refused(pattern, prompts, count=1, **options):
+            with self.check(heddle.ArgumentError, pattern):
+                self.model.generate(prompts, count, **options)
+
+        refused("prompt: it is empty", "")
+        refused(r"prompts\[1\]: it is empty", ["a", ""])
+        refused("prompts: expected either texts or token ids, found both", ["a", [1]])
+        refused("text: character 0 is half of a surrogate pair", "\ud800")
+        refused(r"prompts\[0\]: \d+ tokens and 1 new ones are too many; a sequence may have at most 193 tokens", "12 " * 200, None)
+        refused("stop: a text is empty", "a", stop="")
+        refused("cache: expected a heddle.PromptCache, found dict", "a", cache={})
+        refused("cache: it holds one sequence, found 2 prompts", ["a", "b"], cache=heddle.PromptCache())
+        refused("prefix and cache cannot be given together", "a", cache=heddle.PromptCache(), prefix=self.model.read("a"))
+        refused("logprobs: expected a number of at least 0, found -1", "a", logprobs=-1)
+        refused("logits_processor: expected a function, found int", "a", logits_processor=1)
+        refused("no parameter is called 'temprature'; the parameters of sampling are temperature, top_k", "a", temprature=1)
+        refused("no parameter is called 'capacity'", "a", capacity=3)
+        refused("stop: expected token ids or texts, found <object", "a", stop=object())
+        refused("stop: expected token ids or texts, found 1.5", "a", stop=1.5)
+        refused("top_p: expected a number above 0, at most 1, found 2", "a", top_p=2)
+        with self.check(heddle.ArgumentError, "template: expected one of default, found 'rag'"):
+            self.model.chat(QUESTION, template="rag")
+        with self.check(heddle.ArgumentError, "messages: there are none"):
+            self.model.chat([])
+        for name in ("tools", 3):
+            with self.check(heddle.ArgumentError, f"variables: {name!r} is not the name of a further variable"):
+                self.model.chat(QUESTION, variables={name: 1})
+        bare = heddle.Tokenizer(self.tokenizer.backend, heddle.text.special.Special())
+        with unittest.mock.patch.object(self.model, "_tokenizer", bare):
+            with self.check(heddle.ArgumentError, "the model has no chat template; `generate` continues texts"):
+                self.model.chat(QUESTION)
+
+    def command(self, *arguments, lines=None):
+        """Runs heddle-chat. Returns its status, its output and its errors."""
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), unittest.mock.patch(
+                "sys.stdin", io.StringIO(lines or "")):
+            status = terminal.main([str(argument) for argument in arguments])
+        return status, out.getvalue(), errors.getvalue()
+
+    def test_command(self):
+        dims = ("--capacity", talking_models.LONGEST, "--temperature", 0, "--max-tokens", 12)
+        answer = self.model.chat(QUESTION, 12)
+        with_system = self.model.chat([{"role": "system", "content": "x"}, *QUESTION], 12)
+        messages = [*QUESTION, {"role": "assistant", "content": answer}, {"role": "user", "content": "12"}]
+        self.assertEqual(self.command(self.directory, *dims, lines="the cat sleeps\n\n12"),
+                         (0, f"{answer}\n{self.model.chat(messages, 12)}\n", ""))
+        self.assertEqual(self.command(self.directory, *dims, "--system", "x", "--prompt", "the cat sleeps"),
+                         (0, f"{with_system}\n", ""))
+        self.assertEqual(self.command(self.directory, *dims, "--continue", "--prompt", "the cat"),
+                         (0, self.model.generate("the cat", 12) + "\n", ""))
+        status, out, errors = self.command(self.directory, *dims, "--prompt", "12 " * 200)
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(errors, r"^heddle-chat: prompts\[0\]: \d+ tokens and 12 new ones are too many")
+        self.assertEqual(self.command(self.folder, "--prompt", "x")[0], 1)
+        self.assertEqual(self.command(self.directory, *dims, "--prompt", "x", "--top-p", 2)[2],
+                         "heddle-chat: top_p: expected a number above 0, at most 1, found 2.0\n")
+
+    def test_program(self):
+        run = subprocess.run([sys.executable, "-m", "heddle.language.terminal", "--help"], capture_output=True, text=True,
+                             env=os.environ)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("usage: heddle-chat [-h]", run.stdout)
+
+
+def pushed(stops, text):
+    """Returns what StopTexts returns for the characters of a text and at its end, and the text that it found."""
+    finder, pieces = StopTexts(stops), []
+    for character in text:
+        if finder.found is None:
+            pieces.append(finder.push(character))
+    if finder.found is None:
+        pieces.append(finder.flush())
+    return pieces, finder.found
+
+
+support.main()
