@@ -69,27 +69,24 @@ TileAccess heddle::emitTileAccess(ImplicitLocOpBuilder &b, Value tile, int64_t r
     column = takeRest(column, columnShift, swizzle->chunk * swizzle->swapped);
   }
   SmallVector<Value> at = emitTileIndices(b, type, rowsApart, row, column);
-  int64_t columns = type.getShape().back();
-  Value offset = emitApply(b, d0 * columns + d1, getAsOpFoldResult(at));
+  int64_t rowStride = type.getStridesAndOffset().first.front();
+  Value offset = emitApply(b, d0 * rowStride + d1, getAsOpFoldResult(at));
   // The tile may be a part of a buffer, such as the part of one stage. The sum with its offset is not composed, so that
   // the rest is computed outside of the loop over stages.
   Value whole = tile;
   while (auto view = whole.getDefiningOp<ViewLikeOpInterface>()) {
     if (auto part = dyn_cast<memref::SubViewOp>(*view)) {
-      SmallVector<OpFoldResult> offsets = part.getMixedOffsets();
-      int64_t stride = 1;
-      for (int64_t dim = part.getSourceType().getRank() - 1; dim >= 0; --dim) {
-        if (!isZeroInteger(offsets[dim]))
-          offset = arith::AddIOp::create(b, emitApply(b, d0 * stride, {offsets[dim]}), offset);
-        stride *= part.getSourceType().getDimSize(dim);
-      }
+      SmallVector<int64_t> strides = part.getSourceType().getStridesAndOffset().first;
+      for (auto [at, stride] : llvm::reverse(llvm::zip_equal(part.getMixedOffsets(), strides)))
+        if (!isZeroInteger(at))
+          offset = arith::AddIOp::create(b, emitApply(b, d0 * stride, {at}), offset);
     }
     whole = view.getViewSource();
   }
-  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {columns, 1});
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, 1});
   auto view = MemRefType::get(type.getShape(), type.getElementType(), layout, type.getMemorySpace());
   SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  SmallVector<OpFoldResult> strides = {b.getIndexAttr(columns), b.getIndexAttr(1)};
+  SmallVector<OpFoldResult> strides = {b.getIndexAttr(rowStride), b.getIndexAttr(1)};
   Value buffer = memref::ReinterpretCastOp::create(b, view, whole, OpFoldResult(offset), sizes, strides);
   auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };
   return {buffer, {constant(rowShift), constant(columnShift)}};

@@ -32,7 +32,9 @@ struct TileAccess {
 /// Emits the access to an element of `tile`, which is a buffer in workgroup memory or a part of one. Accesses to
 /// elements that differ only in shifts share a register for the address and differ in constants if this is possible:
 /// they refer to constant indices of one view. In a swizzled tile, it is possible for shifts that differ by whole
-/// periods of the permutation. Without `pointers`, each access has the indices of its element in the tile instead.
+/// periods of the permutation. Without `pointers`, each access has the indices of its element in the tile instead. The
+/// strides of the tile and of the buffer are static; the elements of a row are adjacent, but rows need not be. A part
+/// of the columns of a swizzled tile is not a tile, since chunks of other columns may lie among its own.
 TileAccess emitTileAccess(mlir::ImplicitLocOpBuilder &b, mlir::Value tile, int64_t rowsApart,
                           const TileElement &element, bool pointers);
 

@@ -156,15 +156,16 @@ def Heddle_MatchAttentionTilesOp : Op<Transform_Dialect, "heddle.match_attention
   let description = [{
     Fails silenceably if no kind of `kinds` has sums of the elements' type and factors of the type to which the op rounds
     its operands (or of the elements' type, if it does not round them), if the op computes the softmax in f64, or has a
-    region on the probabilities or returns them, if a shape is dynamic or empty, if queries or values have more than 192
-    elements (256 if the kind is #heddle.mma), or if the tiles of the smallest block, with at most `keys` keys, do not
-    fit into registers and into `kib` KiB.
+    region on the probabilities or returns them, if a shape is dynamic or empty, or if transform.heddle.lower_attention_tiles
+    with the same `queries`, `keys`, `warps`, `stages`, `threads` and `kib` cannot make the block small enough.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, Heddle_Param:$keys,
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, Heddle_Param:$queries,
+                       Heddle_Param:$keys, Heddle_Param:$warps, Heddle_Param:$stages, Heddle_Param:$threads,
                        Heddle_Param:$kib);
   let assemblyFormat = [{
-    $operand_handle `kinds` `(` $kinds `)` `keys` `(` $keys `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
+    $operand_handle `kinds` `(` $kinds `)` `block` `(` $queries `x` $keys `)` `warps` `(` $warps `)`
+    `stages` `(` $stages `)` `threads` `(` $threads `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
   }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
@@ -173,13 +174,16 @@ def Heddle_MatchAttentionPartsOp : Op<Transform_Dialect, "heddle.match_attention
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.attention that lower_attention_parts can lower with products of one of `kinds`";
   let description = [{
-    Matches attention that satisfies the conditions of transform.heddle.match_attention_tiles, except those about `keys`
-    and `kib`, and that has at most `at_most` queries in every call.
+    Matches attention with at most `at_most` queries in every call, if transform.heddle.match_attention_tiles could match
+    it with these kinds, and if a workgroup of at most `threads` threads, with steps of `keys` keys and with `stages`
+    buffers, can compute the queries of a head in its registers and `kib` KiB (AttentionPartPlan.h).
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, I64Attr:$at_most);
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds, I64Attr:$at_most,
+                       Heddle_Param:$keys, Heddle_Param:$stages, Heddle_Param:$threads, Heddle_Param:$kib);
   let assemblyFormat = [{
-    $operand_handle `kinds` `(` $kinds `)` `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)
+    $operand_handle `kinds` `(` $kinds `)` `at_most` `(` $at_most `)` `keys` `(` $keys `)` `stages` `(` $stages `)`
+    `threads` `(` $threads `)` `kib` `(` $kib `)` attr-dict `:` type($operand_handle)
   }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }

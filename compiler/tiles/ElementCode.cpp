@@ -82,11 +82,16 @@ void ElementCode::write(const ElementOperand &operand, Value row, Value column, 
       memref::StoreOp::create(b, value, operand.global.buffer, indices(operand, row, shifted(column, int64_t(i))));
 }
 
+int64_t ElementCode::countOfColumn() {
+  return llvm::count_if(llvm::enumerate(operands),
+                        [&](auto operand) { return operand.value().isOfColumn() && isRead(operand.index()); });
+}
+
 Elements ElementCode::loadOfColumn(LaneCode &code, Value column, Value exists) {
   Elements loaded;
   for (unsigned number = 0; number < operands.size(); ++number) {
     const ElementOperand &operand = operands[number];
-    if (!operand.isOfColumn() || op.getBody()->getArgument(number).use_empty())
+    if (!operand.isOfColumn() || !isRead(number))
       continue;
     auto type = VectorType::get({width}, getElementTypeOrSelf(operand.value));
     Value all = code.emitIf(exists, type, [&]() -> Value {
@@ -98,13 +103,13 @@ Elements ElementCode::loadOfColumn(LaneCode &code, Value column, Value exists) {
   return loaded;
 }
 
-void ElementCode::beginRow(Value row, int64_t number) {
+ElementRow ElementCode::beginRow(LaneCode &code, Value row, int64_t number, Value exists) {
   Block &body = *op.getBody();
-  ofRow.clear();
-  emitted.clear();
+  IRMapping ofRow;
   for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
     if (operand.isOfRow() && !operand.isReduction && !argument.use_empty())
-      ofRow.map(argument, read(operand, row, Value(), number, 1).front());
+      ofRow.map(argument, code.emitIf(operand.global.buffer ? exists : Value(), argument.getType(),
+                                      [&]() -> Value { return read(operand, row, Value(), number, 1).front(); }));
   for (Operation &inside : body.without_terminator()) {
     auto index = dyn_cast<linalg::IndexOp>(inside);
     bool isRow = index && index.getDim() == 0;
@@ -119,9 +124,10 @@ void ElementCode::beginRow(Value row, int64_t number) {
     if (isRow || isKnown)
       emitted.insert(&inside);
   }
+  return {row, ofRow};
 }
 
-void ElementCode::emit(Value row, const ElementChunk &chunk, int64_t element,
+void ElementCode::emit(const ElementRow &row, const ElementChunk &chunk, int64_t element,
                        MutableArrayRef<SmallVector<Value>> sums) {
   Block &body = *op.getBody();
   auto outputs = ArrayRef(operands).drop_front(op.getNumDpsInputs());
@@ -129,14 +135,15 @@ void ElementCode::emit(Value row, const ElementChunk &chunk, int64_t element,
   for (auto [number, operand] : llvm::enumerate(operands)) {
     BlockArgument argument = body.getArgument(number);
     auto known = chunk.known.find(number);
-    if (argument.use_empty() || operand.isReduction || ofRow.contains(argument))
+    if (argument.use_empty() || operand.isReduction || row.values.contains(argument))
       reads.emplace_back();
     else
-      reads.push_back(known != chunk.known.end() ? known->second : read(operand, row, chunk.column, element, width));
+      reads.push_back(known != chunk.known.end() ? known->second
+                                                 : read(operand, row.index, chunk.column, element, width));
   }
   SmallVector<SmallVector<Value>> results(outputs.size());
   for (int64_t i = 0; i < width; ++i) {
-    IRMapping mapping = ofRow;
+    IRMapping mapping = row.values;
     for (auto [argument, values] : llvm::zip(body.getArguments(), reads))
       if (!values.empty())
         mapping.map(argument, values[i]);
@@ -161,5 +168,5 @@ void ElementCode::emit(Value row, const ElementChunk &chunk, int64_t element,
   }
   for (auto [operand, values] : llvm::zip(outputs, results))
     if (!operand.isReduction)
-      write(operand, row, chunk.column, element, values);
+      write(operand, row.index, chunk.column, element, values);
 }

@@ -40,6 +40,12 @@ struct ElementChunk {
   Elements known;          // operands that are the same in all rows, if they are already loaded
 };
 
+/// The values that all elements of a row share.
+struct ElementRow {
+  mlir::Value index;      // the index of the row in the tile
+  mlir::IRMapping values; // the values of the body that beginRow has emitted
+};
+
 /// Emits the body of one linalg.generic for elements of a lane.
 class ElementCode {
 public:
@@ -49,20 +55,24 @@ public:
       : b(b), op(op), operands(std::move(operands)), width(width) {}
 
   int64_t getWidth() const { return width; }
+  /// Returns the number of operands that are the same in all rows.
+  int64_t countOfColumn();
 
   /// Loads the elements of operands that are the same in all rows, for the chunk that begins at `column`. If `exists`
   /// is not null, and false at run time, the elements are zeros instead.
   Elements loadOfColumn(LaneCode &code, mlir::Value column, mlir::Value exists);
   /// Emits the code that all elements of a row share: reads of operands with one element for each row, and operations
-  /// on these elements. `number` is the index of the row's element in the registers of tensors of rank 1.
-  void beginRow(mlir::Value row, int64_t number);
+  /// on these elements. `number` is the index of the row's element in the registers of tensors of rank 1. If `exists`
+  /// is not null, and false at run time, zeros replace the row's elements in memory.
+  ElementRow beginRow(LaneCode &code, mlir::Value row, int64_t number, mlir::Value exists);
   /// Emits the rest of the body for a chunk of the row; `element` is the index of its first element in registers.
   /// `sums` contains several partial results of each reduction along the row. Successive elements are added to
   /// different partial results, so that few additions depend on each other.
-  void emit(mlir::Value row, const ElementChunk &chunk, int64_t element,
+  void emit(const ElementRow &row, const ElementChunk &chunk, int64_t element,
             llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> sums);
 
 private:
+  bool isRead(unsigned operand) { return !op.getBody()->getArgument(operand).use_empty(); }
   llvm::SmallVector<mlir::Value> indices(const ElementOperand &operand, mlir::Value row, mlir::Value column);
   llvm::SmallVector<mlir::Value> read(const ElementOperand &operand, mlir::Value row, mlir::Value column,
                                       int64_t element, int64_t count);
@@ -75,8 +85,7 @@ private:
   mlir::linalg::GenericOp op;
   llvm::SmallVector<ElementOperand> operands;
   int64_t width;
-  mlir::IRMapping ofRow; // the values of the body that beginRow has emitted, and the operations that compute them
-  llvm::SmallPtrSet<mlir::Operation *, 8> emitted;
+  llvm::SmallPtrSet<mlir::Operation *, 8> emitted; // the operations of the body that beginRow emits
 };
 
 } // namespace heddle

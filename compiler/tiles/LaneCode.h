@@ -16,7 +16,6 @@ namespace heddle {
 
 class ElementCode;
 class RowReductions;
-struct ElementChunk;
 struct ElementOperand;
 
 /// Emits a conversion of a float, or of a vector of floats, to elements of type `element`.
@@ -107,8 +106,6 @@ private:
   mlir::FailureOr<LeftFactors> findLeftInRegisters(mlir::linalg::MatmulOp op, const Fragment &sums);
   mlir::LogicalResult findOperands(mlir::linalg::GenericOp op, llvm::SmallVectorImpl<ElementOperand> &operands,
                                    std::optional<Fragment> &tile);
-  llvm::SmallVector<std::vector<ElementChunk>> emitChunks(ElementCode &code, const FragmentLayout &layout,
-                                                          mlir::Value endColumn);
   void exchange(mlir::linalg::GenericOp op, const RowReductions &reductions, const FragmentLayout &layout,
                 llvm::ArrayRef<mlir::Value> rows, llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> results);
 

@@ -10,6 +10,7 @@
 
 #include "Divisors.h"
 #include "ElementCode.h"
+#include "LaneChunks.h"
 #include "LaneRows.h"
 #include "TilePlaces.h"
 
@@ -118,38 +119,6 @@ LogicalResult LaneCode::findOperands(linalg::GenericOp op, SmallVectorImpl<Eleme
   if (!llvm::all_of(ofRows, [&](const FragmentLayout &layout) { return layout.isOfRowsOf(tile->layout); }))
     return op.emitError("reads elements of rows that are in other lanes than the rows");
   return checkOrder(op, operands);
-}
-
-/// Returns, for each group of findRows (the elements of a lane in one row of a block), the lane's chunks in this row of
-/// the block and of all blocks beside it. `endColumn` is the end of the iterations; null: the end of the tile.
-SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, const FragmentLayout &layout,
-                                                            Value endColumn) {
-  SmallVector<SmallVector<int64_t>> rows = layout.findRows();
-  bool hasSeveralRows = layout.getDown() * int64_t(rows.size()) > 1;
-  std::optional<int64_t> end = endColumn ? getConstantIntValue(endColumn) : std::nullopt;
-  std::vector<ElementChunk> known; // one for each group of columns
-  auto findChunk = [&](int64_t across, int64_t element) {
-    for (const ElementChunk &other : known)
-      if (other.across == across && layout.areInLine(1, other.element, element)) {
-        ElementChunk chunk = other;
-        chunk.element = element;
-        return chunk;
-      }
-    ElementChunk chunk = {across, element, layout.emitColumn(b, thread, across, element), Value(), Elements()};
-    if (endColumn && (!end || *end < layout.getEndOfColumns(across)))
-      chunk.exists = emitLess(b, chunk.column, endColumn);
-    // If there is only one row, elements are loaded next to their use, so that few of them are in registers at a time.
-    if (hasSeveralRows)
-      chunk.known = code.loadOfColumn(*this, chunk.column, chunk.exists);
-    known.push_back(chunk);
-    return chunk;
-  };
-  SmallVector<std::vector<ElementChunk>> chunks(rows.size());
-  for (auto [elements, ofRow] : llvm::zip(rows, chunks))
-    for (int64_t across = 0; across < layout.getAcross(); ++across)
-      for (size_t i = 0; i < elements.size(); i += code.getWidth())
-        ofRow.push_back(findChunk(across, elements[i]));
-  return chunks;
 }
 
 /// Combines the results of the warps that share rows, through workgroup memory. `rows` contains the indices of the
@@ -313,7 +282,11 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
     operand.isWide = operand.global.buffer && operand.global.isAligned(width) && operand.map.getNumResults() > 0 &&
                      operand.map.getResult(operand.map.getNumResults() - 1) == b.getAffineDimExpr(1);
   ElementCode code(b, op, operands, width);
-  SmallVector<std::vector<ElementChunk>> chunks = emitChunks(code, layout, endColumn);
+  LaneChunks ofLane(*this, b, thread, layout, width, endColumn);
+  if (outputs.empty() && ofLane.emitColumnByColumn(code, endRow))
+    return success();
+  ofLane.load(code);
+  ArrayRef<std::vector<ElementChunk>> chunks = ofLane.get();
   SmallVector<Value> rows; // the indices of the lane's rows
   SmallVector<SmallVector<Value>> results(layout.getDown() * chunks.size());
   for (int64_t down = 0; down < layout.getDown(); ++down)
@@ -323,10 +296,10 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
       Value row = layout.emitRow(b, thread, down, ofRow.front().element);
       SmallVector<SmallVector<Value>> sums = reductions->emitStart(b);
       emitGuarded(endRow ? emitLess(b, row, endRow) : Value(), sums, [&] {
-        code.beginRow(row, number);
+        ElementRow shared = code.beginRow(*this, row, number, /*exists=*/Value());
         for (const ElementChunk &chunk : ofRow)
           emitGuarded(chunk.exists, sums,
-                      [&] { code.emit(row, chunk, layout.getFirst(down, chunk.across) + chunk.element, sums); });
+                      [&] { code.emit(shared, chunk, layout.getFirst(down, chunk.across) + chunk.element, sums); });
       });
       rows.push_back(row);
       for (size_t reduction = 0; reduction < reductions->size(); ++reduction) {

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -22,17 +23,19 @@ struct TileMemory : testing::Test {
   OwningOpRef<ModuleOp> module;
 
   TileMemory() {
-    context.loadDialect<affine::AffineDialect, arith::ArithDialect>();
+    context.loadDialect<affine::AffineDialect, arith::ArithDialect, memref::MemRefDialect>();
     module = ModuleOp::create(UnknownLoc::get(&context));
   }
 
-  /// Returns the value of an index that emitTileIndices computed from constants.
+  /// Returns the value of an index that was computed from constants.
   static int64_t evaluate(Value value) {
     APInt number;
     if (matchPattern(value, m_ConstantInt(&number)))
       return number.getSExtValue();
     if (auto either = value.getDefiningOp<arith::XOrIOp>())
       return evaluate(either.getLhs()) ^ evaluate(either.getRhs());
+    if (auto sum = value.getDefiningOp<arith::AddIOp>())
+      return evaluate(sum.getLhs()) + evaluate(sum.getRhs());
     auto apply = value.getDefiningOp<affine::AffineApplyOp>();
     if (!apply) {
       ADD_FAILURE() << "an index is computed by an operation that this test cannot evaluate";
@@ -109,4 +112,28 @@ TEST_F(TileMemory, IsRowMajorForOtherTiles) {
     for (int64_t row = 0; row < 16; ++row)
       for (int64_t column = 0; column < tile.getDimSize(1); ++column)
         EXPECT_EQ(findPlace(tile, row, column, rowsApart), row * tile.getDimSize(1) + column);
+}
+
+/// A tile may be a part of the columns of a larger buffer, so that its rows are not adjacent.
+TEST_F(TileMemory, HasThePlaceOfAnElementInABuffer) {
+  ImplicitLocOpBuilder b(module->getLoc(), OpBuilder::atBlockEnd(module->getBody()));
+  constexpr int64_t rows = 16, stride = 40, firstColumn = 8, columns = 12;
+  Value whole = memref::AllocOp::create(b, MemRefType::get({2, rows, stride}, b.getF32Type()));
+  auto layout = StridedLayoutAttr::get(&context, rows * stride + firstColumn, {stride, 1});
+  auto type = MemRefType::get({rows, columns}, b.getF32Type(), layout);
+  SmallVector<OpFoldResult> offsets = getAsIndexOpFoldResult(&context, {1, 0, firstColumn});
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(&context, {1, rows, columns}), ones(3, b.getIndexAttr(1));
+  Value tile = memref::SubViewOp::create(b, type, whole, offsets, sizes, ones);
+  auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, number); };
+  for (int64_t row = 0; row < 8; ++row) {
+    TileAccess at = emitTileAccess(b, tile, /*rowsApart=*/0, {constant(row), constant(3), 7, 4}, /*pointers=*/true);
+    auto view = at.buffer.getDefiningOp<memref::ReinterpretCastOp>();
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view.getSource(), whole);
+    OpFoldResult offset = view.getMixedOffsets().front();
+    ASSERT_TRUE(isa<Value>(offset));
+    ArrayRef<int64_t> strides = view.getStaticStrides();
+    int64_t place = evaluate(cast<Value>(offset)) + strides[0] * evaluate(at.indices[0]) + evaluate(at.indices[1]);
+    EXPECT_EQ(place, rows * stride + stride * (row + 7) + firstColumn + 3 + 4);
+  }
 }

@@ -61,7 +61,7 @@ module attributes {transform.with_named_sequence} {
     %keys = transform.param.constant 32 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 64 : i64 -> !transform.param<i64>
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
-    // expected-error @below {{cannot compute the 40 queries of a head in a workgroup of at most 64 threads and 65536 bytes}}
+    // expected-error @below {{is for queries of a head that fit into the registers and 65536 bytes of a workgroup of at most 64 threads, found 40 queries, of }}
     transform.heddle.lower_attention_parts %op kinds([#heddle.fma<f32>]) keys(%keys) stages(%n) threads(%threads)
         kib(%n) blocks(%n) : !transform.any_op
     transform.yield

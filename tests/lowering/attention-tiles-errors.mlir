@@ -71,7 +71,7 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %n = transform.param.constant 32 : i64 -> !transform.param<i64>
-    // expected-error @below {{cannot make the block so small that its tiles fit into the registers and the memory of a workgroup of at most 32 threads and 1024 bytes}}
+    // expected-error @below {{is for heads whose tiles, with blocks of at most 32 keys, fit into the registers and 1024 bytes of a workgroup of at most 32 threads, found 4 elements of queries and 4 of values}}
     transform.heddle.lower_attention_tiles %op kinds([#heddle.fma<f32>]) block(%n x %n) warps(%one) stages(%one)
         threads(%n) kib(%one) blocks(%one) : !transform.any_op
     transform.yield

@@ -85,6 +85,22 @@ TEST_F(AttentionTileBlocks, HaveMoreKeysIfThereAreFewWorkgroups) {
   }
 }
 
+/// If fewer queries take warps, the other lanes copy more elements. Then a block that no longer has enough registers
+/// has fewer keys or one stage, or does not fit.
+TEST_F(AttentionTileBlocks, HaveRegistersAfterTheyHaveFewerWarps) {
+  AttentionTileBlock converted = {128, 64, 8, 2, /*converts=*/true};
+  ASSERT_TRUE(converted.hasRegisters(matrices, sizesOf(128, 128)));
+  ASSERT_TRUE(converted.fit(matrices, sizesOf(128, 128), 64, 2048, {256, 90 * kib, 1}));
+  EXPECT_EQ(converted.warps, 4);
+  EXPECT_EQ(converted.keys, 32);
+  // By their keys and values alone, these blocks would have enough registers with four warps.
+  for (auto [head, value, fits] : {std::tuple(192, 192, true), std::tuple(64, 256, true), std::tuple(320, 64, true),
+                                   std::tuple(224, 224, false), std::tuple(256, 256, false)}) {
+    AttentionTileBlock block = {128, 32, 4, 2};
+    EXPECT_EQ(block.fit(floats, sizesOf(head, value), 64, 2048, usual), fits) << head << ", " << value;
+  }
+}
+
 /// Whatever the sizes and limits are, a block that fits consists of whole fragments and does not exceed the limits.
 TEST_F(AttentionTileBlocks, KeepTheLimits) {
   std::mt19937 random(1);
@@ -104,6 +120,7 @@ TEST_F(AttentionTileBlocks, KeepTheLimits) {
     ++fitting;
     SCOPED_TRACE("case " + std::to_string(i));
     EXPECT_LE(block.warps * FragmentKind::lanes, limits.threads);
+    EXPECT_TRUE(block.hasRegisters(kind, sizes));
     EXPECT_EQ(block.queries % (block.warps * m), 0);
     EXPECT_EQ(block.keys % n, 0);
     EXPECT_EQ(block.keys % k, 0);

@@ -103,7 +103,8 @@ TEST_F(AttentionPartPlans, HaveFewerKeysIfTheyPassThroughRegisters) {
 }
 
 TEST_F(AttentionPartPlans, HaveOneStageIfTwoDoNotFit) {
-  headSize = 192;
+  headSize = 160;
+  limits.bytes = 64 * 1024;
   AttentionPartPlan large = plan(12, 12, 1, 4096);
   EXPECT_EQ(large.block.stages, 1);
 }
@@ -122,6 +123,17 @@ TEST_F(AttentionPartPlans, DoNotExistForMoreQueriesThanAWorkgroupHasRows) {
   result.block.stages = 2;
   FragmentKind kind = FmaAttr::get(&context, Float32Type::get(&context));
   EXPECT_FALSE(result.complete({kind, {1, 1, 1, 17, 64, 8, 8}, 1, 17, 64, true, false}, limits));
+}
+
+/// A warp that copies 32 keys and values of 192 elements each has no registers for all of their addresses.
+TEST_F(AttentionPartPlans, DoNotExistForHeadsThatNeedTooManyRegisters) {
+  FragmentKind kind = FmaAttr::get(&context, Float32Type::get(&context));
+  for (auto [size, fits] : {std::pair(160, true), std::pair(192, false)}) {
+    AttentionPartPlan result = {};
+    result.block.keys = 32;
+    result.block.stages = 2;
+    EXPECT_EQ(result.complete({kind, {1, 12, 3, 4, 4096, size, size}, 1, 4, 4096, true, false}, limits), fits);
+  }
 }
 
 TEST(EvenPartsTest, HaveAllStepsAndAreAsFewAsPossible) {

@@ -83,6 +83,46 @@ func.func @several_rows_a_warp(%x: tensor<509x30xf32> {bufferization.writable = 
   return %0 : tensor<509x30xf32>
 }
 
+// If rows share a scale or a bias, each warp reads these for as many rows as a lane has registers for, 128 elements,
+// while there are enough workgroups.
+// CHECK-LABEL: func @shared_scale
+// CHECK: scf.forall ({{.*}}) in (150)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<16x1024xf32>
+func.func @shared_scale(%x: tensor<2400x1024xf32> {bufferization.writable = false},
+                        %scale: tensor<1024xf32> {bufferization.writable = false},
+                        %out: tensor<2400x1024xf32> {bufferization.writable = true}) -> tensor<2400x1024xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x scale(%scale) : (tensor<2400x1024xf32>, tensor<1024xf32>) -> tensor<2400x1024xf32>
+  return %0 : tensor<2400x1024xf32>
+}
+
+// With four rows to a warp, there would be fewer than 128 workgroups.
+// CHECK-LABEL: func @fewer_rows
+// CHECK: scf.forall ({{.*}}) in (254)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<8x1024xf32>
+func.func @fewer_rows(%x: tensor<2032x1024xf32> {bufferization.writable = false},
+                      %bias: tensor<1024xf32> {bufferization.writable = false},
+                      %out: tensor<2032x1024xf32> {bufferization.writable = true}) -> tensor<2032x1024xf32> attributes {heddle.kernel} {
+  %0 = heddle.layer_norm %x bias(%bias) : (tensor<2032x1024xf32>, tensor<1024xf32>) -> tensor<2032x1024xf32>
+  return %0 : tensor<2032x1024xf32>
+}
+
+// Rows that share nothing are computed by as many warps as possible, and a row of 4096 elements takes all registers.
+// CHECK-LABEL: func @nothing_shared
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x1024xf32>
+func.func @nothing_shared(%x: tensor<2400x1024xf32> {bufferization.writable = false},
+                          %out: tensor<2400x1024xf32> {bufferization.writable = true}) -> tensor<2400x1024xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x : (tensor<2400x1024xf32>) -> tensor<2400x1024xf32>
+  return %0 : tensor<2400x1024xf32>
+}
+// CHECK-LABEL: func @no_registers
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>
+func.func @no_registers(%x: tensor<2400x4096xf32> {bufferization.writable = false},
+                        %scale: tensor<4096xf32> {bufferization.writable = false},
+                        %out: tensor<2400x4096xf32> {bufferization.writable = true}) -> tensor<2400x4096xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x scale(%scale) : (tensor<2400x4096xf32>, tensor<4096xf32>) -> tensor<2400x4096xf32>
+  return %0 : tensor<2400x4096xf32>
+}
+
 // Longer rows, here of 4097 elements, are left to the strategies for all GPUs.
 // CHECK-LABEL: func @long
 // CHECK-NOT: heddle.fragments

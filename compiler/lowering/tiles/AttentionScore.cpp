@@ -33,7 +33,10 @@ Value AttentionScore::emitBound(OpBuilder &b, Location loc, Value product) const
   Value score = emitProduct(b, loc, product, op.getScaleValue() * unit);
   // The distance between neighbouring numbers near 1: twice the largest relative rounding error.
   Value distance = emitFloat(b, loc, type, std::ldexp(1.0, 1 - int(type.getFPMantissaWidth())));
-  return math::FmaOp::create(b, loc, math::AbsFOp::create(b, loc, score), distance, score);
+  // The size of -inf is replaced by the largest number, since inf * distance - inf would be NaN.
+  Value largest = emitFloat(b, loc, type, APFloat::getLargest(type.getFloatSemantics()).convertToDouble());
+  Value size = arith::MinNumFOp::create(b, loc, math::AbsFOp::create(b, loc, score), largest);
+  return math::FmaOp::create(b, loc, size, distance, score);
 }
 
 Value AttentionScore::emitWeightOfProduct(OpBuilder &b, Location loc, Value product, Value shift) const {

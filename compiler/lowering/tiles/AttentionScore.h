@@ -18,7 +18,8 @@ public:
   /// the largest score, so products need to be scaled only where weights are computed.
   bool isScaledProduct() const;
   /// If isScaledProduct() returns true, emits a number that is at least the score of a product, and larger by at most
-  /// two rounding errors. If it is subtracted from the scores of smaller products, no difference is positive.
+  /// two rounding errors. If it is subtracted from the scores of smaller products, no difference is positive. The bound
+  /// of an infinite score is this score.
   mlir::Value emitBound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product) const;
   /// If isScaledProduct() returns true, emits the exponential of the score of a product minus `shift`. The score is not
   /// rounded before the subtraction. `shift` must be at least the bound of the product.

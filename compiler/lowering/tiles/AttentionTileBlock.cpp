@@ -7,9 +7,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum numbers of registers of a lane for scores and sums, and for these, rounded weights and elements on their
-/// way into tiles together. The rest of 255 registers is for factors and addresses.
-static constexpr int64_t maxSums = 144, maxRegisters = 224;
+/// The maximum numbers of registers of a lane: for scores and sums; for these, rounded weights and elements on their
+/// way into tiles; and for scores, sums, the factors of their products and the addresses of copies. A thread has 255
+/// registers. What is not counted needs the rest.
+static constexpr int64_t maxSums = 144, maxElements = 224, maxWithAddresses = 208;
 /// The number of queries below which a block is not divided to get more workgroups: each key that a workgroup reads is
 /// multiplied by all of its queries.
 static constexpr int64_t minQueries = 64;
@@ -40,7 +41,6 @@ bool AttentionTileBlock::areKeysWhole(FragmentKind kind) const {
   return keys > 0 && keys % kind.getShape()[1] == 0 && keys % kind.getShape()[2] == 0;
 }
 
-/// Returns whether the registers of a lane can hold its elements of tiles.
 bool AttentionTileBlock::hasRegisters(FragmentKind kind, const AttentionOp::Extents &sizes) const {
   int64_t depth = getDepth(kind, sizes.headSize), width = getWidth(kind, sizes.valueSize);
   auto words = [&](FragmentRole role) { return kind.getElementOf(role).getIntOrFloatBitWidth() / 32.0; };
@@ -48,20 +48,22 @@ bool AttentionTileBlock::hasRegisters(FragmentKind kind, const AttentionOp::Exte
   double ofSums = double(queries / warps * width) / FragmentKind::lanes;
   double sums = (ofScores + ofSums) * words(FragmentRole::Sum);
   double weights = keepsWeights(kind) ? ofScores * words(FragmentRole::Left) : 0;
+  double copied = double(keys * (depth + width)) / (FragmentKind::lanes * warps); // elements of keys and values
   bool areUnderWay = converts && stages > 1;
-  double copied = areUnderWay ? double(keys * (depth + width)) / (FragmentKind::lanes * warps) : 0;
-  return sums <= maxSums && sums + weights + copied <= maxRegisters;
+  // The left factors of all blocks of rows are loaded before the first right factor.
+  double leftFactors = double(queries / warps / kind.getShape()[0] * kind.getCount(FragmentRole::Left));
+  double factors =
+      leftFactors * words(FragmentRole::Left) + double(kind.getCount(FragmentRole::Right)) * words(FragmentRole::Right);
+  // Each lane has a register for the address of each access of 128 bits. Elements that are converted have 32 bits.
+  double addresses = copied * (converts ? 1.0 : words(FragmentRole::Right)) / (FragmentKind::widestAccess / 32);
+  return sums <= maxSums && sums + weights + (areUnderWay ? copied : 0) <= maxElements &&
+         sums + factors + addresses <= maxWithAddresses;
 }
 
 int64_t AttentionTileBlock::countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const {
   int64_t depth = getDepth(kind, sizes.headSize), width = getWidth(kind, sizes.valueSize);
   int64_t bytes = kind.getElementOf(FragmentRole::Left).getIntOrFloatBitWidth() / 8;
   return bytes * (queries * (depth + (keepsWeights(kind) ? 0 : keys)) + stages * keys * (depth + width));
-}
-
-bool AttentionTileBlock::canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes) {
-  AttentionTileBlock smallest = {kind.getShape()[0], keys, /*warps=*/1, /*stages=*/1};
-  return smallest.fitKeys(kind, sizes) && smallest.countBytes(kind, sizes) <= bytes;
 }
 
 bool AttentionTileBlock::fitKeys(FragmentKind kind, const AttentionOp::Extents &sizes) {
@@ -100,11 +102,13 @@ bool AttentionTileBlock::fit(FragmentKind kind, const AttentionOp::Extents &size
   }
   while (!hasRegisters(kind, sizes) && queries / warps > kind.getShape()[0] && halve(kind)) {
   }
-  if (!fitKeys(kind, sizes) || !fitBytes(kind, sizes, limits.bytes))
+  // Where the memory takes warps, each lane copies more elements, so registers may no longer suffice.
+  if (!fitKeys(kind, sizes) || !fitBytes(kind, sizes, limits.bytes) || !fitKeys(kind, sizes))
     return false;
   auto areTooFew = [&] { return heads * llvm::divideCeilSigned(queryCount, queries) < limits.blocks; };
-  while (areTooFew() && queries / 2 >= minQueries && halve(kind)) {
-  }
+  for (AttentionTileBlock smaller = *this; areTooFew() && queries / 2 >= minQueries; *this = smaller)
+    if (!smaller.halve(kind) || !smaller.hasRegisters(kind, sizes))
+      break;
   AttentionTileBlock larger = *this;
   larger.keys *= 2;
   bool isPadded = llvm::alignTo(sizes.keys, larger.keys) > llvm::alignTo(sizes.keys, keys);

@@ -28,16 +28,17 @@ struct AttentionTileBlock {
   /// 3. fewer queries, and then fewer keys or one stage, until the registers of the lanes suffice;
   /// 4. fewer queries, but not less than 64, until the tiles take at most `limits.bytes`; if that does not suffice,
   ///    fewer stages instead, and only then still fewer queries;
-  /// 5. fewer queries, but not less than 64, until there are `limits.blocks` workgroups. If there are still fewer,
-  ///    twice as many keys, provided that they fit, that the last step needs no more padding and that copies do not
-  ///    convert: so few workgroups do not share multiprocessors, and there are fewer steps.
+  /// 5. fewer keys or one stage if step 4 reduced the number of warps, and the registers of the remaining lanes do not
+  ///    suffice;
+  /// 6. fewer queries, but not less than 64, until there are `limits.blocks` workgroups, if the registers suffice;
+  /// 7. if there are still fewer workgroups, twice as many keys, provided that they fit, that the last step needs no
+  ///    more padding and that copies do not convert: so few workgroups do not share multiprocessors, and there are
+  ///    fewer steps.
   /// `heads` is the number of heads of all batch entries. Returns false if the block cannot be made so small.
   bool fit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t heads, int64_t queries, const Limits &limits);
   /// Halves the number of keys until the registers of the lanes suffice. If they suffice for no number of keys, tries
   /// again with one stage. Returns false if the registers never suffice.
   bool fitKeys(FragmentKind kind, const AttentionOp::Extents &sizes);
-  /// Returns whether the smallest block, which a warp computes, fits into the registers of the lanes and `bytes` bytes.
-  static bool canFit(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t keys, int64_t bytes);
 
   /// Return the number of columns of the tiles of queries and keys, and the number of columns of the tile of values:
   /// the sizes of a head, rounded up to whole products of the kind.
@@ -47,12 +48,14 @@ struct AttentionTileBlock {
   static bool keepsWeights(FragmentKind kind);
   /// Returns the number of bytes of the tiles in workgroup memory.
   int64_t countBytes(FragmentKind kind, const AttentionOp::Extents &sizes) const;
+  /// Returns whether the registers of a lane suffice for its elements of tiles, and for the factors and addresses that
+  /// it needs beside them.
+  bool hasRegisters(FragmentKind kind, const AttentionOp::Extents &sizes) const;
 
 private:
   bool halve(FragmentKind kind);
   bool fitBytes(FragmentKind kind, const AttentionOp::Extents &sizes, int64_t most);
   bool areKeysWhole(FragmentKind kind) const;
-  bool hasRegisters(FragmentKind kind, const AttentionOp::Extents &sizes) const;
 };
 
 } // namespace heddle

@@ -7,6 +7,8 @@
 
 #include "Sizes.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -29,15 +31,35 @@ static AttentionPartPlan::Facts factsOf(AttentionOp op, FragmentKind kind) {
           convertsKeysOrValues(op, kind)};
 }
 
+/// Completes `plan`, which has a number of keys and of stages. Returns why that is not possible, or "".
+static std::string completePlan(AttentionPartPlan &plan, AttentionOp op, FragmentKind kind,
+                                const AttentionTileBlock::Limits &limits) {
+  AttentionPartPlan::Facts facts = factsOf(op, kind);
+  if (plan.complete(facts, limits))
+    return "";
+  return llvm::formatv(
+      "is for queries of a head that fit into the registers and {0} bytes of a workgroup of at most {1} "
+      "threads, found {2} queries, of {3} elements each, and values of {4} elements",
+      limits.bytes, limits.threads, facts.queries.high(), facts.sizes.headSize, facts.sizes.valueSize);
+}
+
 DiagnosedSilenceableFailure transforms::MatchAttentionPartsOp::matchOperation(Operation *current,
                                                                               transform::TransformResults &,
-                                                                              transform::TransformState &) {
-  if (std::string reason; !chooseAttentionKind(current, getKinds(), reason))
+                                                                              transform::TransformState &state) {
+  std::string reason;
+  FragmentKind kind = chooseAttentionKind(current, getKinds(), reason);
+  if (!kind)
     return emitSilenceableError() << reason;
+  FailureOr<SmallVector<int64_t>> numbers = getPositive(state, {getKeys(), getStages(), getThreads(), getKib()});
+  if (failed(numbers))
+    return emitDefiniteFailure("expects positive integers as keys, stages, threads and kib");
   auto op = cast<AttentionOp>(current);
   if (int64_t queries = Sizes(op).of(op.getSizes().queries).high(); queries > int64_t(getAtMost()))
     return emitSilenceableError() << "is for at most " << getAtMost() << " queries, found " << queries;
-  return DiagnosedSilenceableFailure::success();
+  AttentionPartPlan plan = {};
+  plan.block.keys = (*numbers)[0];
+  plan.block.stages = (*numbers)[1];
+  return matchUnless(getOperation(), completePlan(plan, op, kind, {(*numbers)[2], (*numbers)[3] * 1024, /*blocks=*/1}));
 }
 
 LogicalResult transforms::LowerAttentionPartsOp::verify() { return verifyTileTarget(getOperation()); }
@@ -63,11 +85,8 @@ DiagnosedSilenceableFailure transforms::LowerAttentionPartsOp::applyToOne(transf
   if (plan.block.keys % kind.getShape()[1] || plan.block.keys % kind.getShape()[2])
     return emitDefiniteFailure() << "expects steps of whole fragments, found " << plan.block.keys << " keys";
   auto op = cast<AttentionOp>(target);
-  AttentionPartPlan::Facts facts = factsOf(op, kind);
-  if (!plan.complete(facts, limits))
-    return emitDefiniteFailure() << "cannot compute the " << facts.queries.high()
-                                 << " queries of a head in a workgroup of at most " << limits.threads << " threads and "
-                                 << limits.bytes << " bytes";
+  if (reason = completePlan(plan, op, kind, limits); !reason.empty())
+    return emitDefiniteFailure(reason);
   AttentionPartsLowering(rewriter, op, kind, plan, *approximate).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -9,13 +9,10 @@
 #include "Sizes.h"
 
 #include "mlir/Support/DebugStringHelper.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace heddle;
-
-/// Returns the maximum number of elements of a query or a value. With more, lanes would spill registers: a lane holds
-/// its share of the sums of 16 queries, and with multiply-adds also single factors and their addresses.
-static int64_t maxSizeOf(FragmentKind kind) { return isa<MmaAttr>(kind) ? 256 : 192; }
 
 /// Returns why attention cannot be lowered to tiles with products of any kind, or "".
 static std::string whyNoAttentionTiles(Operation *layer) {
@@ -43,14 +40,8 @@ FragmentKind heddle::chooseAttentionKind(Operation *layer, ArrayAttr kinds, std:
   SmallVector<std::string> sums, factors;
   for (auto kind : kinds.getAsRange<FragmentKind>()) {
     Type sum = kind.getElementOf(FragmentRole::Sum), factor = kind.getElementOf(FragmentRole::Left);
-    if (sum == element && factor == rounded && factor == kind.getElementOf(FragmentRole::Right)) {
-      AttentionOp::Extents extents = op.getSizes();
-      if (std::max(extents.headSize, extents.valueSize) <= maxSizeOf(kind))
-        return kind;
-      reason = "is for queries, keys and values of at most " + std::to_string(maxSizeOf(kind)) + " elements, found " +
-               std::to_string(std::max(extents.headSize, extents.valueSize));
-      return {};
-    }
+    if (sum == element && factor == rounded && factor == kind.getElementOf(FragmentRole::Right))
+      return kind;
     if (!llvm::is_contained(sums, debugString(sum)))
       sums.push_back(debugString(sum));
     factors.push_back(debugString(factor));
@@ -61,6 +52,23 @@ FragmentKind heddle::chooseAttentionKind(Operation *layer, ArrayAttr kinds, std:
   return {};
 }
 
+/// Makes the block smaller until attention can be computed with it. Returns why that is not possible, or "".
+static std::string fitBlock(AttentionTileBlock &block, AttentionOp op, FragmentKind kind,
+                            const AttentionTileBlock::Limits &limits) {
+  AttentionOp::Extents extents = op.getSizes();
+  Sizes ranges(op);
+  int64_t heads = ranges.of(extents.batch).high() * extents.queryHeads, queries = ranges.of(extents.queries).high();
+  extents.keys = ranges.of(extents.keys).high();
+  block.converts = convertsKeysOrValues(op, kind);
+  int64_t keys = block.keys;
+  if (block.fit(kind, extents, heads, queries, limits))
+    return "";
+  return llvm::formatv(
+      "is for heads whose tiles, with blocks of at most {0} keys, fit into the registers and {1} bytes of "
+      "a workgroup of at most {2} threads, found {3} elements of queries and {4} of values",
+      keys, limits.bytes, limits.threads, extents.headSize, extents.valueSize);
+}
+
 DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Operation *current,
                                                                               transform::TransformResults &,
                                                                               transform::TransformState &state) {
@@ -68,16 +76,13 @@ DiagnosedSilenceableFailure transforms::MatchAttentionTilesOp::matchOperation(Op
   FragmentKind kind = chooseAttentionKind(current, getKinds(), reason);
   if (!kind)
     return emitSilenceableError() << reason;
-  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getKeys(), getKib()});
+  FailureOr<SmallVector<int64_t>> sizes =
+      getPositive(state, {getQueries(), getKeys(), getWarps(), getStages(), getThreads(), getKib()});
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as keys and kib");
-  auto [keys, kib] = std::pair((*sizes)[0], (*sizes)[1]);
-  AttentionOp::Extents extents = cast<AttentionOp>(current).getSizes();
-  if (!AttentionTileBlock::canFit(kind, extents, keys, kib * 1024))
-    return emitSilenceableError() << "is for heads whose tiles, with blocks of " << keys << " keys, fit into " << kib
-                                  << " KiB, found " << extents.headSize << " elements of queries and "
-                                  << extents.valueSize << " of values";
-  return DiagnosedSilenceableFailure::success();
+    return emitDefiniteFailure("expects positive integers as block, warps, stages, threads and kib");
+  AttentionTileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3]};
+  return matchUnless(getOperation(), fitBlock(block, cast<AttentionOp>(current), kind,
+                                              {(*sizes)[4], (*sizes)[5] * 1024, /*blocks=*/1}));
 }
 
 LogicalResult transforms::LowerAttentionTilesOp::verify() { return verifyTileTarget(getOperation()); }
@@ -112,7 +117,6 @@ DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transf
   if (failed(approximate))
     return emitDefiniteFailure("expects an integer as approximate");
   AttentionTileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3]};
-  AttentionTileBlock::Limits limits = {(*sizes)[4], (*sizes)[5] * 1024, (*sizes)[6]};
   if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, block.warps, 1)))
     return DiagnosedSilenceableFailure::definiteFailure();
   auto place = FragmentsAttr::get(getContext(), kind, block.warps, 1);
@@ -120,15 +124,8 @@ DiagnosedSilenceableFailure transforms::LowerAttentionTilesOp::applyToOne(transf
     return emitDefiniteFailure() << "expects a block of whole fragments of " << block.warps << " warps, found "
                                  << block.queries << " queries and " << block.keys << " keys";
   auto op = cast<AttentionOp>(target);
-  AttentionOp::Extents extents = op.getSizes();
-  Sizes ranges(op);
-  int64_t heads = ranges.of(extents.batch).high() * extents.queryHeads, queries = ranges.of(extents.queries).high();
-  extents.keys = ranges.of(extents.keys).high();
-  block.converts = convertsKeysOrValues(op, kind);
-  if (!block.fit(kind, extents, heads, queries, limits))
-    return emitDefiniteFailure() << "cannot make the block so small that its tiles fit into the registers and the "
-                                    "memory of a workgroup of at most "
-                                 << limits.threads << " threads and " << limits.bytes << " bytes";
+  if (reason = fitBlock(block, op, kind, {(*sizes)[4], (*sizes)[5] * 1024, (*sizes)[6]}); !reason.empty())
+    return emitDefiniteFailure(reason);
   AttentionTileLowering(rewriter, op, kind, block, *approximate).run();
   return DiagnosedSilenceableFailure::success();
 }

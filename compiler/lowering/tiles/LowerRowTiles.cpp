@@ -9,9 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum length of a row. A lane then has 128 elements of the row, in about half of the 255 registers of a
-/// thread.
-static constexpr int64_t maxColumns = 4096;
+/// The maximum length of a row, which a warp can hold.
+static constexpr int64_t maxColumns = FragmentKind::lanes * RowBlock::maxElements;
 
 /// Returns why lower_row_tiles cannot lower the layer, or "" if it can.
 static std::string whyNoRowTiles(Operation *layer) {

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -29,7 +30,7 @@ static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
 static constexpr int64_t maxTestedRows = 8;
 /// The number of elements of a row that a lane has at most if more lanes of its warp can share the row.
-static constexpr int64_t maxElements = 64;
+static constexpr int64_t maxElementsOfRow = 64;
 
 LayerRows LayerRows::of(Operation *layer) {
   auto type = cast<RankedTensorType>(layer->getResult(0).getType());
@@ -50,9 +51,10 @@ RowBlock RowBlock::of(const LayerRows &rows, const RowBlockLimits &limits) {
   int64_t unit = rows.columns.isFixed() ? rows.columns.number() : rows.columns.factor();
   RowBlock block;
   block.width = std::gcd(unit, maxWidth);
+  block.down = 1;
   int64_t longest = rows.columns.high(), count = rows.rows.high();
   int64_t most = limits.lanes;
-  while (most < FragmentKind::lanes && longest > most * maxElements)
+  while (most < FragmentKind::lanes && longest > most * maxElementsOfRow)
     most *= 2;
   block.lanes = std::min<int64_t>(most, llvm::PowerOf2Ceil(llvm::divideCeil(longest, block.width)));
   block.warpColumns = 1;
@@ -66,9 +68,15 @@ RowBlock RowBlock::of(const LayerRows &rows, const RowBlockLimits &limits) {
   return block;
 }
 
+void RowBlock::addRows(const LayerRows &rows, int64_t blocks, int64_t maxRows) {
+  while (2 * countElements() <= maxElements && 2 * getRows() <= maxRows &&
+         llvm::divideCeilSigned(rows.rows.low(), 2 * getRows()) >= blocks)
+    down *= 2;
+}
+
 RowTileLowering::RowTileLowering(RewriterBase &b, Operation *layer, const RowBlockLimits &limits)
     : b(b), layer(layer), loc(layer->getLoc()), norm(NormLayer::of(layer)), extents(LayerRows::of(layer)),
-      block(RowBlock::of(extents, limits)) {}
+      limits(limits), block(RowBlock::of(extents, limits)) {}
 
 /// Returns a new tensor in registers.
 Value RowTileLowering::allocate(ArrayRef<int64_t> shape) {
@@ -155,6 +163,9 @@ void RowTileLowering::run() {
   SmallVector<int64_t> shape = {extents.rows.inTypes(), extents.columns.inTypes()};
   if (norm)
     active = findActiveRows(b, result);
+  // Small blocks skip rows that are not active, which saves more than sharing what rows have in common.
+  if (norm && (norm->scale || norm->bias))
+    block.addRows(extents, limits.blocks, active ? maxTestedRows : std::numeric_limits<int64_t>::max());
   input = emitReshape(b, loc, norm ? norm->input : cast<linalg::SoftmaxOp>(layer).getInput(), shape);
   if (norm) { // elements that are stored in a narrower type are widened where they are used
     for (Value *operand : {&norm->scale, &norm->bias})

@@ -27,18 +27,27 @@ struct RowBlockLimits {
 };
 
 /// The rows that a workgroup computes. They lie in the registers of `warpRows` x `warpColumns` warps: `warpColumns`
-/// warps share the same rows, and in each warp, `lanes` lanes share a row. Of every `lanes` * `width` columns of a
-/// warp, each lane has `width` adjacent elements.
+/// warps share the same rows, and in each warp, `lanes` lanes share `down` rows. Of every `lanes` * `width` columns of
+/// a warp, each lane has `width` adjacent elements in each of these rows.
 struct RowBlock {
-  int64_t warpRows, warpColumns, lanes, width;
+  int64_t warpRows, warpColumns, lanes, width, down;
   int64_t columns; // the number of columns of the tile: at least the number of elements in a row
+
+  /// The maximum number of elements of a lane: they take about half of the 255 registers of a thread.
+  static constexpr int64_t maxElements = 128;
 
   /// Returns the block for a layer. Accesses have at most 128 bits and are aligned in every row. If a row is too short
   /// for `limits.lanes` lanes of a warp, fewer lanes share it; if each of them would have more than 64 elements, more
   /// do. If there are so few rows that the device's multiprocessors would not get enough warps, several warps share a
   /// row. Workgroups are as large as possible, but not so large that there are fewer than `limits.blocks`.
   static RowBlock of(const LayerRows &rows, const RowBlockLimits &limits);
-  int64_t getRows() const { return warpRows * FragmentKind::lanes / lanes; }
+  /// Doubles the number of rows of each lane as long as it has at most `maxElements` elements, there are at least
+  /// `blocks` workgroups for the fewest rows, and a workgroup has at most `maxRows` rows. A warp reads an operand that
+  /// all rows share, such as the scale of a norm, once for all of its rows.
+  void addRows(const LayerRows &rows, int64_t blocks, int64_t maxRows);
+  int64_t getRows() const { return warpRows * down * FragmentKind::lanes / lanes; }
+  /// The number of elements that a lane has of its rows.
+  int64_t countElements() const { return down * columns / (warpColumns * lanes); }
 };
 
 /// Lowers one linalg.softmax, heddle.layer_norm or heddle.rms_norm (transform.heddle.lower_row_tiles). Private
@@ -60,6 +69,7 @@ private:
   mlir::Location loc;
   std::optional<NormLayer> norm; // the layer, if it is a norm
   LayerRows extents;
+  RowBlockLimits limits;
   RowBlock block;
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   std::optional<ActiveRows> active;  // the row select that reads the result and is lowered with the layer, if any

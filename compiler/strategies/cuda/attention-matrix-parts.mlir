@@ -9,7 +9,13 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attention_parts %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) at_most(16) : !transform.any_op
+    // The knobs that determine whether a workgroup can compute the queries of a head.
+    %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %stages = transform.tune.knob<"stages"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
+    %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
+    transform.heddle.match_attention_parts %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) at_most(16) keys(%k) stages(%stages)
+        threads(%most) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -9,10 +9,15 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    // The number of keys in a step, and the maximum size of the tiles in workgroup memory in KiB.
+    // The knobs that determine whether a block can be made small enough.
+    %q = transform.tune.knob<"block_q"> = 128 from options = [64, 128] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %warps = transform.tune.knob<"warps"> = 4 from options = [2, 4] -> !transform.param<i64>
+    %stages = transform.tune.knob<"stages"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [48, 96] -> !transform.param<i64>
-    transform.heddle.match_attention_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) keys(%k) kib(%kib) : !transform.any_op
+    transform.heddle.match_attention_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>]) block(%q x %k) warps(%warps)
+        stages(%stages) threads(%most) kib(%kib) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -47,24 +47,32 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-/// Prevents the driver's compiler from unrolling loops that carry many floats, such as the sums of a register tile. The
+/// Returns the number of floats that values of a type consist of.
+static unsigned countFloats(Type *type) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  return type->isFPOrFPVectorTy() ? vector ? vector->getNumElements() : 1 : 0;
+}
+
+/// Prevents the driver's compiler from unrolling loops that carry many floats, such as the sums of a register tile, and
+/// innermost loops that load many floats in a step and are in another loop, whose values take registers, too. The
 /// compiler would move the loads of an unrolled loop to its start, and would need more registers for their results than
 /// a thread has.
-static void keepTiles(Module &module) {
-  constexpr unsigned maximum = 16; // loops that carry at least this number of floats are not unrolled
+static void keepLoops(Module &module) {
+  constexpr unsigned maxCarried = 16, maxLoaded = 32; // loops with at least these numbers of floats are not unrolled
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     DominatorTree tree(function);
     LoopInfo loops(tree);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      unsigned sums = 0;
-      for (PHINode &phi : loop->getHeader()->phis()) {
-        auto *vector = dyn_cast<FixedVectorType>(phi.getType());
-        if (phi.getType()->isFPOrFPVectorTy())
-          sums += vector ? vector->getNumElements() : 1;
-      }
-      if (sums >= maximum)
+      unsigned carried = 0, loaded = 0;
+      for (PHINode &phi : loop->getHeader()->phis())
+        carried += countFloats(phi.getType());
+      if (loop->isInnermost() && loop->getParentLoop())
+        for (BasicBlock *block : loop->blocks())
+          for (Instruction &instruction : *block)
+            loaded += isa<LoadInst>(instruction) ? countFloats(instruction.getType()) : 0;
+      if (carried >= maxCarried || loaded >= maxLoaded)
         loop->setLoopAlreadyUnrolled();
     }
   }
@@ -85,7 +93,7 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
   for (Function &function : module) // a few compares are faster than an indirect branch, which all lanes wait for
     function.addFnAttr("no-jump-tables", "true");
   optimize(module, *machine, /*callable=*/{}, tuning);
-  keepTiles(module);
+  keepLoops(module);
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

@@ -81,6 +81,16 @@ TEST_F(CudaRows, OneRowOrOneColumn) {
       checkWith(std::string(layer.op) + extents, layer.strategy);
 }
 
+/// Lanes have several rows, and read operands that rows share before these rows, or column by column if they are many.
+/// The last block is not full, and neither is the last chunk of a row.
+TEST_F(CudaRows, SeveralOfALane) {
+  for (const Layer &layer : layers)
+    for (const char *type : {"f32", "bf16"})
+      for (const char *extents : {" rows=261 d=100", " rows=261 d=1003", " rows=131 d=1000", " rows=70 d=2046"})
+        checkWith(std::string(layer.op) + extents + " type=" + type,
+                  std::string(layer.strategy) + ":min_blocks=32,warps=1");
+}
+
 TEST_F(CudaRows, WithNaNAndInfinity) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   constexpr int64_t columns = 512;
