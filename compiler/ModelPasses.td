@@ -78,8 +78,8 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
     attention, if it reads no state, computes its softmax in f32, and its probabilities are neither a result nor changed
     by a region. In int8 and int8-block, lookup tables with rows of at least 16 elements are stored in int8 with a scale
     for each 32 elements of a row. Weights that are stored in fewer bits already are not changed; in int8-block, the
-    inputs of layers whose weights are integers with a scale for each 32 elements of a column are rounded, without
-    outlier channels.
+    inputs of layers whose weights are integers with a scale (and a minimum) for each 16 or 32 elements of a column are
+    rounded, without outlier channels.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,

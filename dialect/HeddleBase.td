@@ -19,8 +19,8 @@ def Heddle_Dialect : Dialect {
   let description = [{
     Users write models with the layers, `checked_index` and `weight` of this dialect, and with operations of upstream
     dialects; `yield` ends the regions of `attention`. Importers and the stage `recognise` also create `size`, `sizes`
-    and `dequantize`. The operations `accesses`, `dispatch`, `dot`, `launch`, `pair`, `pair_dot`, `tile_commit`,
-    `tile_copy`, `tile_product`, `tile_wait` and the `exp` operations occur only in later stages.
+    and `dequantize`. The operations `accesses`, `dispatch`, `dot`, `launch`, `lookup`, `pair`, `pair_dot`,
+    `tile_commit`, `tile_copy`, `tile_product`, `tile_wait` and the `exp` operations occur only in later stages.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;

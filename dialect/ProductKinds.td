@@ -34,6 +34,33 @@ def Heddle_DotWords : Heddle_Kind<"DotWords", "dot_words", 2, "::mlir::IntegerTy
   let description = "This kind is for CPUs that cannot multiply bytes (target fact dot_bits).";
 }
 
+def Heddle_DotNibbles : Heddle_Kind<"DotNibbles", "dot_nibbles", 4, "::mlir::IntegerType::get(c, 8)",
+                                    "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
+  let summary = "products of bytes (rows) and of signed bytes that are stored in 4 bits (weight), as in #heddle.dot_bytes";
+  let description = [{
+    A byte of the weight contains the numbers of two steps of S: in its lower 4 bits that of step i < S / 2, in its upper
+    4 bits that of step i + S / 2. The bits b represent the number `values`[b]. `unsigned = rows` makes the bytes of rows
+    unsigned; by default they are signed. With `sum_bits = 16`, the code adds up the products of all steps in numbers
+    of 16 bits, for x86 CPUs without dot products of bytes (target fact dot_bits). That limits the number of steps.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$values,
+                        DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide,
+                        DefaultValuedParameter<"int64_t", "32">:$sumBits);
+  let assemblyFormat = [{
+    `<` `[` $values `]` (`unsigned` `=` $unsignedSide^)? (`sum_bits` `=` $sumBits^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getStepsPerElement() const { return 2; }
+    int64_t getWeightNumber(int64_t bits, int64_t part) const { return getValues()[bits >> (4 * part) & 15]; }
+    int64_t getMaxSteps() const;
+    /// Returns the number for which the bits 0 stand if bits b stand for this number plus b for all b, else nothing.
+    ::std::optional<int64_t> getOffset() const;
+    /// Whether the sums of 16 bits are unsigned: neither rows nor values are negative.
+    bool hasUnsignedSums() const;
+  }];
+}
+
 def Heddle_DotBF16 : Heddle_Kind<"DotBF16", "dot_bf16", 2, "::mlir::BFloat16Type::get(c)",
                                  "::mlir::BFloat16Type::get(c)", "::mlir::Float32Type::get(c)"> {
   let summary = "products of bf16; a step adds two of them to a sum of f32";

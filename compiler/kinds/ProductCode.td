@@ -21,8 +21,14 @@ def ProductCode : AttrInterface<"ProductCode"> {
       "::mlir::Value", "emitStart", (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$sums), [{}],
       [{ return sums; }]>,
     InterfaceMethod<
+      "Returns the numbers in part `part` of each element of `weight`, for kinds whose weight has several numbers in an "
+      "element (getStepsPerElement of ProductKind).",
+      "::mlir::Value", "emitNumbers",
+      (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$weight, "int64_t":$part), [{}],
+      [{ return weight; }]>,
+    InterfaceMethod<
       "Returns `accumulators` plus the products of one step. `rows` and `weight` have `depth` elements for each lane; "
-      "the elements of `rows` are the same for all lanes.",
+      "the elements of `rows` are the same for all lanes. `weight` is a result of emitNumbers.",
       "::mlir::Value", "emitStep",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$rows, "::mlir::Value":$weight,
            "::mlir::Value":$accumulators)>,

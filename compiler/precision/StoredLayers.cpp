@@ -35,12 +35,14 @@ static WeightOp findMatrix(Value value) {
   return fits ? weight : WeightOp();
 }
 
-/// Returns the stored integers of `value`, a matrix that is stored as integers with a scale for each block of
-/// `blockLength` rows; null if it is stored in another way.
+/// Returns the stored integers of `value`, a matrix that is stored as integers with a scale, and possibly a minimum,
+/// for each group of `blockLength` or half as many rows; null if it is stored in another way.
 static WeightOp findBlocks(Value value) {
   auto stored = value.getDefiningOp<DequantizeOp>();
-  bool fits = isOfWeights(stored) && !stored.getZeroPoints() && !stored.getMinima() && !stored.getOutliers() &&
-              getElementTypeOrSelf(stored.getType()).isF32() && stored.getBlock() == ArrayRef<int64_t>{blockLength, 1};
+  bool fits = isOfWeights(stored) && !stored.getZeroPoints() && !stored.getOutliers() &&
+              getElementTypeOrSelf(stored.getType()).isF32() &&
+              (stored.getBlock() == ArrayRef<int64_t>{blockLength, 1} ||
+               stored.getBlock() == ArrayRef<int64_t>{blockLength / 2, 1});
   return fits ? stored.getInput().getDefiningOp<WeightOp>() : WeightOp();
 }
 

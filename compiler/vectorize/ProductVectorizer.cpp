@@ -14,6 +14,7 @@ LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   if (!isa<ProductCode>(op.getKind()))
     return op.emitOpError() << "cannot be vectorised: there is no vector code for " << op.getKind();
   depth = op.getKind().getDepth();
+  parts = op.getKind().getStepsPerElement();
   auto weight = cast<RankedTensorType>(op.getWeight().getType());
   if (weight.getRank() == 3 && weight.getDimSize(0) > 1 && weight.getDimSize(2) / depth % options.lanes != 0)
     return op.emitOpError() << "expects panels whose number of columns is a multiple of " << options.lanes << ", found "
@@ -57,8 +58,8 @@ SmallVector<ProductVectorizer::Piece> ProductVectorizer::piecesOf(OpFoldResult r
 /// it is null.
 Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTile *recorded) {
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
-  int64_t steps = op.getSteps();
-  unsigned count = pieces.size(), sets = chooseAccumulators(count, steps, options);
+  int64_t lines = op.getSteps() / parts;
+  unsigned count = pieces.size(), sets = chooseAccumulators(count, lines, options);
   Values starts;
   for (const Piece &piece : pieces) {
     int64_t width = chooseWidth(piece.valid, options);
@@ -74,9 +75,9 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTi
   for (unsigned set = 0; set < sets; ++set)
     for (unsigned p = 0; p < count; ++p)
       accumulators.push_back(kind.emitStart(b, set ? zeros[p] : starts[p]));
-  accumulators = b.loop(Extent(steps), sets, accumulators, [&](OpFoldResult at, int64_t known, Values carried) {
+  accumulators = b.loop(Extent(lines), sets, accumulators, [&](OpFoldResult at, int64_t known, Values carried) {
     for (unsigned set = 0; set < known; ++set)
-      emitStep(pieces, b.add(at, set), MutableArrayRef(carried).slice(set * count, count));
+      emitLine(pieces, b.add(at, set), lines, MutableArrayRef(carried).slice(set * count, count));
     return carried;
   });
   Values totals;
@@ -96,21 +97,28 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTi
   return sums;
 }
 
-/// Adds the products of one step to the accumulators of the pieces. Each row and each column is read once.
-void ProductVectorizer::emitStep(ArrayRef<Piece> pieces, OpFoldResult step, MutableArrayRef<Value> accumulators) {
+/// Adds the products of the steps that share line `line` of the weight to the accumulators of the pieces. These steps
+/// are `lines` steps apart. Each row and each column is read once.
+void ProductVectorizer::emitLine(ArrayRef<Piece> pieces, OpFoldResult line, int64_t lines,
+                                 MutableArrayRef<Value> accumulators) {
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
-  Values rows(pieces.size()), weights(pieces.size());
-  for (auto [p, piece] : llvm::enumerate(pieces)) {
-    int64_t width = chooseWidth(piece.valid, options);
-    if (piece.left == p)
-      rows[p] = readRow(piece, step, width);
-    if (piece.first == p)
-      weights[p] = readWeight(piece, step, width);
-    if (p == 0)
-      emitPrefetches(step);
-    // The row was broadcast to the full width of the first vector, and is cut where half a vector is enough.
-    Value row = b.resized(rows[piece.left], width * depth);
-    accumulators[p] = kind.emitStep(b, row, weights[piece.first], accumulators[p]);
+  Values rows(pieces.size()), weights(pieces.size()), numbers(pieces.size());
+  for (int64_t part = 0; part < parts; ++part) {
+    OpFoldResult step = b.add(line, part * lines);
+    for (auto [p, piece] : llvm::enumerate(pieces)) {
+      int64_t width = chooseWidth(piece.valid, options);
+      if (piece.left == p)
+        rows[p] = readRow(piece, step, width);
+      if (piece.first == p && part == 0)
+        weights[p] = readWeight(piece, line, width);
+      if (piece.first == p)
+        numbers[p] = kind.emitNumbers(b, weights[p], part);
+      if (p == 0)
+        emitPrefetches(step);
+      // The row was broadcast to the full width of the first vector, and is cut where half a vector is enough.
+      Value row = b.resized(rows[piece.left], width * depth);
+      accumulators[p] = kind.emitStep(b, row, numbers[piece.first], accumulators[p]);
+    }
   }
 }
 
@@ -132,8 +140,8 @@ Value ProductVectorizer::readRow(const Piece &piece, OpFoldResult step, int64_t 
   return vector::BitCastOp::create(b, VectorType::get({width * depth}, element), all);
 }
 
-/// Reads the `depth` elements of each of the piece's columns that belong to a step.
-Value ProductVectorizer::readWeight(const Piece &piece, OpFoldResult step, int64_t width) {
+/// Reads the `depth` elements of each of the piece's columns in a line of the weight.
+Value ProductVectorizer::readWeight(const Piece &piece, OpFoldResult line, int64_t width) {
   auto type = cast<RankedTensorType>(op.getWeight().getType());
   AffineExpr column = b.getAffineDimExpr(0);
   auto at = [&](AffineExpr index) {
@@ -141,10 +149,10 @@ Value ProductVectorizer::readWeight(const Piece &piece, OpFoldResult step, int64
   };
   SmallVector<OpFoldResult> place;
   if (type.getRank() == 2) {
-    place = {step, at(column * depth)};
+    place = {line, at(column * depth)};
   } else {
     int64_t panel = type.getDimSize(2) / depth;
-    place = {at(column.floorDiv(panel)), step, at(column % panel * depth)};
+    place = {at(column.floorDiv(panel)), line, at(column % panel * depth)};
   }
   return b.read(op.getWeight(), place, width * depth, piece.valid * depth);
 }

@@ -42,10 +42,11 @@ private:
 
   llvm::SmallVector<Piece> piecesOf(mlir::OpFoldResult row, int64_t rows, mlir::OpFoldResult column, int64_t columns);
   mlir::Value emitTile(llvm::ArrayRef<Piece> pieces, mlir::Value sums, RegisterTile *recorded);
-  void emitStep(llvm::ArrayRef<Piece> pieces, mlir::OpFoldResult step, llvm::MutableArrayRef<mlir::Value> accumulators);
+  void emitLine(llvm::ArrayRef<Piece> pieces, mlir::OpFoldResult line, int64_t lines,
+                llvm::MutableArrayRef<mlir::Value> accumulators);
   void emitPrefetches(mlir::OpFoldResult step);
   mlir::Value readRow(const Piece &piece, mlir::OpFoldResult step, int64_t width);
-  mlir::Value readWeight(const Piece &piece, mlir::OpFoldResult step, int64_t width);
+  mlir::Value readWeight(const Piece &piece, mlir::OpFoldResult line, int64_t width);
 
   mlir::RewriterBase &rewriter;
   VectorBuilder &b;
@@ -55,6 +56,7 @@ private:
   // State of the op that is being rewritten.
   TileProductOp op;
   int64_t depth = 1; // the number of products that a step adds to a sum
+  int64_t parts = 1; // the number of steps whose numbers share an element of the weight
   Values prefetched; // the buffers of the tensors that are prefetched
 };
 

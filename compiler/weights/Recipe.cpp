@@ -137,7 +137,7 @@ static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
       llvm::TypeSwitch<Attribute, FailureOr<RankedTensorType>>(step)
           .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
                 QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr, BlockSumsStepAttr,
-                BytesStepAttr, NibblesStepAttr, AddStepAttr, UnpackStepAttr>(
+                BytesStepAttr, NibblesStepAttr, JoinNibblesStepAttr, AddStepAttr, UnpackStepAttr>(
               [&](auto known) { return types.infer(known); })
           .Default([&](Attribute unknown) -> FailureOr<RankedTensorType> {
             return emitError(types.loc) << "unknown recipe step " << unknown;
@@ -190,6 +190,7 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](BlockSumsStepAttr s) { blockSumsBytes(tensor, s.getBlock(), result); })
         .Case([&](BytesStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](NibblesStepAttr) { nibblesBytes(tensor, result); })
+        .Case([&](JoinNibblesStepAttr s) { joinNibblesBytes(tensor, s.getRows(), s.getValues(), result); })
         .Case([&](AddStepAttr s) { addBytes(tensor, s.getNumber(), result); })
         .Case([&](UnpackStepAttr s) { unpackBytes(tensor, s.getFormat(), s.getPart(), result); })
         .Case([&](ConcatStepAttr s) {

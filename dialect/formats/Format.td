@@ -30,6 +30,7 @@ def Heddle_Format : AttrInterface<"Format"> {
     InterfaceMethod<"The offset of a group. It is exact in f32. `numbers` contains the group's number of each "
                     "parameter.", "double", "getOffset", (ins "::llvm::ArrayRef<double>":$numbers)>,
     InterfaceMethod<"Whether there are offsets other than 0.", "bool", "hasOffset">,
+    InterfaceMethod<"Whether all scales and offsets are exact in f16.", "bool", "isExactInF16">,
     InterfaceMethod<"The number of successive elements that share a scale and an offset.", "int64_t", "getGroupLength",
                     (ins), [{}], [{
       int64_t length = $_attr.getBlockLength();

@@ -60,7 +60,12 @@ class Heddle_FormatAttr<string name, string mnemonic_, int blockLength, int bloc
     "  [[maybe_unused]] " # group[i].variable # " " # group[i].name # " = " # group[i].variable #
     "(numbers[" # i # "]);\n"), "");
   defvar tableCode = !if(!empty(values), "", "  static constexpr int64_t table[] = {" # table # "};\n");
+  // A scale or offset is exact in f16 if it is a number of a plane of f16.
+  defvar halves = !foreach(plane, !filter(plane, group, !eq(plane.variable, "double")), plane.name);
+  defvar exact = !and(!foldl(0, halves, found, one, !or(found, !eq(one, scale))),
+                      !or(!empty(offset), !foldl(0, halves, found, one, !or(found, !eq(one, offset)))));
   let extraClassDefinition =
+    "bool $cppClass::isExactInF16() const { return " # !if(exact, "true", "false") # "; }\n" #
     "int64_t $cppClass::getBlockLength() const { return " # blockLength # "; }\n" #
     "int64_t $cppClass::getBlockBytes() const { return " # blockBytes # "; }\n" #
     "::llvm::ArrayRef<FormatPlane> $cppClass::getPlanes() const {\n  static const FormatPlane planes[] = {" #

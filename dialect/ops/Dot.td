@@ -11,18 +11,19 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
   let summary = "adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator";
   let description = [{
     result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many CPUs have an instruction for this sum.
-    For i8, J is 4, and the sums are i32 and wrap around. For bf16, J is 2, and the sums are f32; it is unspecified how
+    For i8, J is 4, and the sums are i32 and wrap around; or J is 2, and the sums are i16, which is the form of
+    vpmaddubsw: the result is unspecified if the sum of two products does not fit into i16. For bf16, J is 2, and the sums are f32; it is unspecified how
     they are rounded and whether denormal numbers count as zero. The i8 elements of rhs are signed; those of lhs are
     signed unless `unsigned` is given (target fact unsigned_dots is 0 if signed elements are cheaper on a CPU). An lhs
     of i16 has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits is 16).
 
     Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot,
-    bfdot, or products of wider elements).
+    bfdot, vpmaddubsw, or products of wider elements).
 
     Constraints:
     * (C1) the element types of lhs, rhs and acc are i8, i8 and i32, and lhs has 4 times as many elements as acc; or
-      they are bf16, bf16 and f32, or i16, i8 and i32, and lhs has twice as many elements as acc. rhs has as many
-      elements as lhs.
+      they are bf16, bf16 and f32, or i16, i8 and i32, or i8, i8 and i16, and lhs has twice as many elements as acc. rhs
+      has as many elements as lhs.
     * (C2) `unsigned` requires an lhs of i8.
 
     Example:
@@ -35,8 +36,8 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
   }];
   let arguments = (ins
     FixedVectorOfRankAndType<[1], [I8, I16, BF16]>:$lhs, FixedVectorOfRankAndType<[1], [I8, BF16]>:$rhs,
-    FixedVectorOfRankAndType<[1], [I32, F32]>:$acc, UnitAttr:$is_unsigned);
-  let results = (outs FixedVectorOfRankAndType<[1], [I32, F32]>:$result);
+    FixedVectorOfRankAndType<[1], [I16, I32, F32]>:$acc, UnitAttr:$is_unsigned);
+  let results = (outs FixedVectorOfRankAndType<[1], [I16, I32, F32]>:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc (`unsigned` $is_unsigned^)? attr-dict `:` type($lhs) `,` type($acc)";
   let extraClassDeclaration = [{
     /// Returns the type of `rhs` for a type of `lhs`: with i8 elements if `lhs` has i16 elements, otherwise the same

@@ -97,6 +97,15 @@ std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elem
   return "";
 }
 
+std::string JoinNibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (getRows() < 2 || getRows() % 2 || getValues().size() > 16)
+    return "expected an even number of rows, and at most 16 values";
+  if (shape.size() < 3 || !isByte(element) || shape[shape.size() - 3] % getRows())
+    return llvm::formatv("expected a packed matrix of i8 with groups of {0} rows", getRows());
+  shape[shape.size() - 3] /= 2;
+  return "";
+}
+
 std::string UnpackStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   Format format = getFormat();
   if (shape.empty() || !isByte(element) || shape.back() % format.getBlockBytes())

@@ -17,13 +17,15 @@ void TileProductOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memor
   effects.emplace_back(MemoryEffects::Write::get(), &getStartMutable(), memory);
 }
 
-/// Returns whether the shapes of the operands satisfy (C1) for a kind with this depth.
-static bool fit(ShapedType rows, ShapedType weight, ShapedType sums, int64_t depth) {
+/// Returns whether the shapes of the operands satisfy (C1) for a kind.
+static bool fit(ShapedType rows, ShapedType weight, ShapedType sums, ProductKind kind) {
+  int64_t depth = kind.getDepth(), steps = 0;
   if (!rows.hasStaticShape() || !weight.hasStaticShape() || !sums.hasStaticShape() || sums.getNumElements() == 0)
     return false;
   ArrayRef<int64_t> last = weight.getShape().take_back(2);
   int64_t panels = weight.getRank() == 3 ? weight.getDimSize(0) : 1, columns = 0;
-  return rows.getDimSize(2) == depth && rows.getDimSize(0) == sums.getDimSize(0) && rows.getDimSize(1) == last[0] &&
+  return rows.getDimSize(2) == depth && rows.getDimSize(0) == sums.getDimSize(0) &&
+         !llvm::MulOverflow(last[0], kind.getStepsPerElement(), steps) && rows.getDimSize(1) == steps &&
          last[1] % depth == 0 && (llvm::MulOverflow(panels, last[1] / depth, columns) || sums.getDimSize(1) <= columns);
 }
 
@@ -31,9 +33,10 @@ LogicalResult TileProductOp::verifyConstraints() {
   auto rows = cast<ShapedType>(getRows().getType()), weight = cast<ShapedType>(getWeight().getType());
   ShapedType sums = getSumsType();
   ProductKind kind = getKind();
-  if (!fit(rows, weight, sums, kind.getDepth()))
-    return emitOpError() << "expects rows [M, S, " << kind.getDepth()
-                         << "], a weight of S steps with N columns or more, "
+  int64_t shared = kind.getStepsPerElement();
+  if (!fit(rows, weight, sums, kind))
+    return emitOpError() << "expects rows [M, S, " << kind.getDepth() << "], a weight of S"
+                         << (shared > 1 ? " / " + std::to_string(shared) : "") << " steps with N columns or more, "
                          << "and start [M, N], all static and with positive M and N, found " << rows << ", " << weight
                          << " and " << sums << " (C1)";
   if (rows.getElementType() != kind.getRowsElement() || weight.getElementType() != kind.getWeightElement() ||

@@ -18,8 +18,10 @@ def Heddle_TileProductOp : Op<Heddle_Dialect, "tile_product", [Heddle_ChecksCons
     result[i, j] = start[i, j] + sum over s < S and t < T of rows[i, s, t] * weight[s, T x j + t]. The M x N results are
     computed in S steps. T is the depth of the kind: the number of products that a step adds to each sum. If the weight
     is in P panels of Q columns, column j is column j mod Q of panel j div Q. Columns of the weight from N on are not
-    read. With `from_zero`, the sums start at 0, and the elements of start are not read. The kind is one of the
-    attributes whose names begin with `dot` or `amx`. It defines the types of the elements and the arithmetic.
+    read. If the numbers of E steps share an element of the weight, the weight has only S / E lines: line i contains
+    the numbers of the steps i, i + S / E, i + 2 x S / E and so on. With `from_zero`, the sums start at 0, and the
+    elements of start are not read. The kind is one of the attributes whose names begin with `dot` or `amx`. It defines
+    the types of the elements and the arithmetic.
 
     The operands `prefetch` are lists of cache lines that are prefetched during the product, for example lines of the
     weight that the next product reads. A list has one element of each of these lines. If E is the list's number in
@@ -33,8 +35,9 @@ def Heddle_TileProductOp : Op<Heddle_Dialect, "tile_product", [Heddle_ChecksCons
     heddle-lower-tile-products replaces them in stage loops. The product of buffers writes its results to start.
 
     Constraints:
-    * (C1) rows is [M, S, T], weight is [S, T x W] or [P, S, T x Q], and start is [M, N], where N is at most W or P x Q.
-      All shapes are static, and M and N are positive.
+    * (C1) rows is [M, S, T], weight is [S / E, T x W] or [P, S / E, T x Q], and start is [M, N], where N is at most W
+      or P x Q. E is the number of steps for each element of the kind's weight; it divides S. All shapes are static,
+      and M and N are positive.
     * (C2) The element types of rows, weight and start are those of the kind. If the code of the kind adds products in
       narrower numbers than the sums, S is at most the number of steps that cannot overflow.
     * (C3) `every` has a positive number for each list of `prefetch`. A list whose number is E has at least

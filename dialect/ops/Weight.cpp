@@ -128,7 +128,7 @@ LogicalResult WeightOp::verifyConstraints() {
         TypeSwitch<Attribute, std::string>(attribute)
             .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
                   QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr, BlockSumsStepAttr,
-                  BytesStepAttr, NibblesStepAttr, AddStepAttr, UnpackStepAttr>(
+                  BytesStepAttr, NibblesStepAttr, JoinNibblesStepAttr, AddStepAttr, UnpackStepAttr>(
                 [&](auto step) { return apply(step, known); })
             .Default([](Attribute) { return "expected a step of a recipe"; });
     if (!complaint.empty())

@@ -112,6 +112,16 @@ def Heddle_BytesStep : Heddle_StoredStep<"BytesStep", "bytes"> {
 def Heddle_NibblesStep : Heddle_StoredStep<"NibblesStep", "nibbles"> {
   let summary = "splits each byte into its halves, 0 to 15 as i8, lower half first, doubling the last dimension";
 }
+def Heddle_JoinNibblesStep : Heddle_StoredStep<"JoinNibblesStep", "join_nibbles"> {
+  let summary = "stores two rows of a packed matrix in one row of bytes, as #heddle.dot_nibbles reads them";
+  let description = [{
+    The operand is [.., K, panel, depth] of i8. Each group of `rows` rows along K becomes rows / 2 rows: row i of the
+    group provides the lower 4 bits of the bytes, and row i + rows / 2 the upper 4 bits. The bits are the index in
+    `values` of the first number that equals the element, or 0 if there is none.
+  }];
+  let parameters = (ins "int64_t":$rows, ArrayRefParameter<"int64_t">:$values);
+  let assemblyFormat = "`<` $rows `,` `[` $values `]` `>`";
+}
 def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
   let summary = "adds a number to i8 or 32-bit integers, wrapping around: adding -128 makes an unsigned byte signed";
   let parameters = (ins "int64_t":$number);
@@ -136,8 +146,8 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack, quantize, scales, take,
-      numbers, kept_bits, block_sums, bytes, nibbles, add or unpack. Each step is valid for the tensor to which it is
-      applied, as far as the shape and element type of this tensor are known.
+      numbers, kept_bits, block_sums, bytes, nibbles, join_nibbles, add or unpack. Each step is valid for the tensor to
+      which it is applied, as far as the shape and element type of this tensor are known.
     * (C2) the result has the shape and element type that the recipe produces.
 
     Example:

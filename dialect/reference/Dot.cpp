@@ -11,10 +11,11 @@ static LogicalResult evaluateDot(DotOp op, MutableArrayRef<Tensor> operands, Eva
   Tensor result = operands[2];
   int64_t count = lhs.size() / result.size(); // the number of products in each sum
   if (!lhs.isFloat()) {
+    unsigned bits = integerWidth(op.getType());
     MutableArrayRef<int64_t> sums = result.mutableInts();
     for (int64_t i = 0; i < lhs.size(); ++i) {
       int64_t byte = op.getIsUnsigned() ? int64_t(unsignedValue(lhs.ints()[i], 8)) : lhs.ints()[i];
-      sums[i / count] = wrapInteger(sums[i / count] + byte * rhs.ints()[i], 32);
+      sums[i / count] = wrapInteger(sums[i / count] + byte * rhs.ints()[i], bits);
     }
   } else {
     bool rounds = roundsToF32(op.getType(), evaluator);

@@ -15,7 +15,7 @@ static int64_t storedNumber(int64_t bits, Type element, bool isUnsigned) {
 static Tensor multiply(TileProductOp op, const Tensor &rows, const Tensor &weight, Tensor result, Evaluator &evaluator) {
   ProductKind kind = op.getKind();
   int64_t m = rows.dim(0), steps = rows.dim(1), depth = rows.dim(2), n = result.dim(1);
-  int64_t width = weight.dim(weight.rank() - 1), panel = width / depth;
+  int64_t width = weight.dim(weight.rank() - 1), panel = width / depth, lines = steps / kind.getStepsPerElement();
   bool isFloat = result.isFloat(), rounds = roundsToF32(op.getSumsType(), evaluator);
   unsigned sumBits = isFloat ? 0 : integerWidth(op.getSumsType());
   UnsignedSide side = kind.getUnsignedSide();
@@ -26,7 +26,7 @@ static Tensor multiply(TileProductOp op, const Tensor &rows, const Tensor &weigh
       for (int64_t s = 0; s < steps; ++s)
         for (int64_t t = 0; t < depth; ++t) {
           int64_t a = (i * steps + s) * depth + t;
-          int64_t b = (j / panel * steps + s) * width + j % panel * depth + t;
+          int64_t b = (j / panel * lines + s % lines) * width + j % panel * depth + t;
           if (isFloat) {
             double &sum = floats[i * n + j];
             sum += rows.floats()[a] * weight.floats()[b];
@@ -34,10 +34,9 @@ static Tensor multiply(TileProductOp op, const Tensor &rows, const Tensor &weigh
             continue;
           }
           int64_t &sum = ints[i * n + j];
-          sum = wrapInteger(
-              sum + storedNumber(rows.ints()[a], kind.getRowsElement(), side == UnsignedSide::Rows) *
-                        storedNumber(weight.ints()[b], kind.getWeightElement(), side == UnsignedSide::Weight),
-              sumBits);
+          int64_t left = storedNumber(rows.ints()[a], kind.getRowsElement(), side == UnsignedSide::Rows);
+          int64_t right = storedNumber(weight.ints()[b], kind.getWeightElement(), side == UnsignedSide::Weight);
+          sum = wrapInteger(sum + left * kind.getWeightNumber(right, s / lines), sumBits);
         }
   return result;
 }

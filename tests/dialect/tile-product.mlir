@@ -9,6 +9,13 @@ func.func @panels(%rows: tensor<6x8x4xi8>, %weight: tensor<3x8x64xi8>, %sums: te
   return
 }
 
+// CHECK-LABEL: @nibbles
+func.func @nibbles(%rows: tensor<6x8x4xi8>, %weight: tensor<4x64xi8>, %sums: tensor<6x16xi32>) {
+  // CHECK: kind(#heddle.dot_nibbles<[-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7] unsigned = rows sum_bits = 16>)
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_nibbles<[-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7] unsigned = rows sum_bits = 16>) : tensor<6x8x4xi8>, tensor<4x64xi8>, tensor<6x16xi32>
+  return
+}
+
 // CHECK-LABEL: @prefetched
 func.func @prefetched(%rows: tensor<6x8x2xi16>, %weight: tensor<8x32xi8>, %sums: tensor<6x16xi32>, %a: tensor<8xi8>, %b: tensor<3xi8>) {
   // CHECK: kind(#heddle.dot_words) prefetch(%{{.*}}, %{{.*}} : tensor<8xi8>, tensor<3xi8>) every [1, 3] locality 2 : tensor<6x8x2xi16>
@@ -161,3 +168,30 @@ func.func @c5_no_steps(%rows: tensor<16x16x2xbf16>, %weight: tensor<16x32xbf16>,
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 0>) : tensor<16x16x2xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
   return
 }
+
+// -----
+func.func @c1_shared(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{expects rows [M, S, 4], a weight of S / 2 steps}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_nibbles<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]>) : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+// Eight steps of values up to 12 do not fit into sums of 16 bits.
+func.func @c2_sums(%rows: tensor<6x8x4xi8>, %weight: tensor<4x64xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{overflow after 5 steps, found 8 (C2)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_nibbles<[0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12] unsigned = rows sum_bits = 16>) : tensor<6x8x4xi8>, tensor<4x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+// expected-error@+1 {{expects 16 values from -128 to 127}}
+func.func private @values() attributes {kind = #heddle.dot_nibbles<[1, 2]>}
+
+// -----
+// expected-error@+1 {{expects unsigned rows or no unsigned operand, since the values of the weight are signed}}
+func.func private @side() attributes {kind = #heddle.dot_nibbles<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] unsigned = weight>}
+
+// -----
+// expected-error@+1 {{expects 16 or 32 sum_bits, found 8}}
+func.func private @bits() attributes {kind = #heddle.dot_nibbles<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] sum_bits = 8>}

@@ -123,28 +123,36 @@ std::string textOf(Type type) {
 }
 
 TEST_F(Products, AreEqualAtRandomShapes) {
-  const char *kinds[] = {"#heddle.dot_bytes",
-                         "#heddle.dot_bytes<unsigned = rows>",
-                         "#heddle.dot_bytes<unsigned = weight>",
-                         "#heddle.dot_words",
-                         "#heddle.dot_bf16",
-                         "unit"};
+  const char *kinds[] = {
+      "#heddle.dot_bytes",
+      "#heddle.dot_bytes<unsigned = rows>",
+      "#heddle.dot_bytes<unsigned = weight>",
+      "#heddle.dot_words",
+      "#heddle.dot_bf16",
+      "unit",
+      "#heddle.dot_nibbles<[-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7]>",
+      "#heddle.dot_nibbles<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] unsigned = rows>",
+      "#heddle.dot_nibbles<[-127, 0, 5, -1, 127, 9, 9, 0, -5, 3, 77, -128, 2, 1, 0, 31] unsigned = rows>",
+      "#heddle.dot_nibbles<[-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7] unsigned = rows sum_bits = 16>",
+      "#heddle.dot_nibbles<[15, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0] unsigned = rows sum_bits = 16>",
+      "#heddle.dot_nibbles<[-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7] sum_bits = 16>"};
   llvm::DenseSet<TypeID> tested;
-  for (int trial = 0; trial < 240; ++trial) {
-    const char *name = kinds[trial % 6];
+  for (int trial = 0; trial < 480; ++trial) {
+    const char *name = kinds[trial % std::size(kinds)];
     auto kind = cast<ProductKind>(parseAttribute(name, &runner.context));
     tested.insert(kind.getTypeID());
     VectorOptions options;
     options.lanes = int64_t(4) << number(0, 2);
     options.registers = int64_t(4) << number(0, 3);
     options.equalSums = number(0, 1);
-    int64_t m = number(1, 13), n = number(1, 40), steps = number(1, 12), depth = kind.getDepth();
-    SmallVector<int64_t> weight = {steps, (n + number(0, 5)) * depth};
+    int64_t m = number(1, 13), n = number(1, 40), depth = kind.getDepth(), shared = kind.getStepsPerElement();
+    int64_t lines = number(1, std::min<int64_t>(kind.getMaxSteps(), 12) / shared), steps = lines * shared;
+    SmallVector<int64_t> weight = {lines, (n + number(0, 5)) * depth};
     if (number(0, 1)) {
       // If there are several panels, the number of lanes divides their width. There may be one more panel than the
       // columns need; the product does not read this panel.
       int64_t panel = options.lanes * number(1, 2), panels = llvm::divideCeilSigned(n, panel) + number(0, 1);
-      weight = {panels, steps, (panels == 1 ? n + number(0, 5) : panel) * depth};
+      weight = {panels, lines, (panels == 1 ? n + number(0, 5) : panel) * depth};
     }
     bool bytes = kind.getRowsElement().isInteger(8), sumsWrap = kind.getSumElement().isInteger(32);
     int64_t largest = bytes || !sumsWrap ? 127 : 32767, start = sumsWrap ? INT32_MAX : 1000;

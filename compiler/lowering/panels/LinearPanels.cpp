@@ -18,6 +18,8 @@ using namespace heddle;
 static constexpr int64_t prefetchingTiles = 3;
 /// Up to this number of rows, columns of the weight are read in place, since a copy would cost more than it saves.
 static constexpr int64_t fewRows = 16;
+/// If blocks have scales, the prefetch distance is `prefetch_panels` times this number of bytes.
+static constexpr int64_t prefetchBytes = 4096;
 
 /// Rounds a width up to a multiple of half a vector and of the unit of products if there is an epilogue, so that only
 /// the epilogue needs masks.
@@ -33,14 +35,13 @@ Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t bl
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
   if (packed) {
+    int64_t lines = packing[packing.size() - 2]; // `k`, or fewer if several rows share elements
     padded = std::min(padded, panel);
     bool several = padded > stored;
-    Value part =
-        interleaved == 1
-            ? emitSlice(b, loc, weight, {place.along, zero, zero}, {0, k, padded * depth})
-            : emitSlice(b, loc, weight, {place.beside, place.along, zero, zero},
-                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k,
-                         (several ? stored : padded) * depth});
+    Value part = interleaved == 1 ? emitSlice(b, loc, weight, {place.along, zero, zero}, {0, lines, padded * depth})
+                                  : emitSlice(b, loc, weight, {place.beside, place.along, zero, zero},
+                                              {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, lines,
+                                               (several ? stored : padded) * depth});
     return blockRows <= fewRows ? part : emitWidened(b, loc, part);
   }
   Value columns = emitSlice(b, loc, weight, {zero, place.column}, {k, width});
@@ -223,7 +224,10 @@ Value LinearLowering::PanelBlock::compute(OpBuilder &b, const RowTile &tile, Val
     ProductTile ofBlocks = multiplied;
     if (usesMatrices(rounded))
       ofBlocks.row = tile.from;
-    Value products = emitBlockSums(b, loc, *operands, a, task.weights, ofBlocks);
+    // Tiles after the first read the panel from a cache.
+    GroupPrefetch prefetch = task.rows <= task.step ? GroupPrefetch{layer.pace.distance * prefetchBytes, layer.prefetch->locality()}
+                                                   : GroupPrefetch();
+    Value products = emitBlockSums(b, loc, *operands, a, task.weights, ofBlocks, prefetch);
     return layer.emitRoundedTile(b, products, multiplied, tile, finish, target);
   }
   Value start = emitStart(b, tile, target);

@@ -31,15 +31,16 @@ LogicalResult LinearLowering::prepare() {
   weight = linear.getWeight();
   k = type.getShape().back();
   sum = element;
+  PrefetchPace ofPanels = pace;
   if (rounded) {
     weight = rounded->weight;
     weightType = cast<RankedTensorType>(weight.getType());
     depth = rounded->kind.getDepth();
-    k = weightType.getShape().take_back(2).front();
+    k = weightType.getShape().take_back(2).front() * rounded->kind.getStepsPerElement();
     sum = rounded->kind.getSumElement();
-    if (rounded->block) { // emitBlockSums() divides the contraction into blocks, and prefetches nothing
+    if (rounded->block) { // emitBlockSums() divides the contraction into blocks, and prefetches in its own way
       panelBytes = 0;
-      pace.distance = 0;
+      ofPanels.distance = 0;
     }
   }
   packing.assign(weightType.getShape().begin(), weightType.getShape().end());
@@ -66,7 +67,7 @@ LogicalResult LinearLowering::prepare() {
     parts = cutContraction(rows, k, panel * depth * (read.getIntOrFloatBitWidth() / 8), panelBytes);
   }
   part = k / parts;
-  prefetch.emplace(b, loc, weight, panel * depth, parts, pace);
+  prefetch.emplace(b, loc, weight, panel * depth, parts, ofPanels);
   input = rounded ? rounded->rows : emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {rows, n});

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 #define HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 
+#include "GroupPrefetch.h"
+
 #include "Extent.h"
 #include "Heddle.h"
 
@@ -17,15 +19,22 @@ struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
   ProductKind kind;  // the arithmetic with which rows and weight are multiplied
   int64_t block = 0;  // the number of columns of a block; 0: the row is one block
-  // The weight in panels of `panel` columns: [P, K' / depth, panel x depth], or interleaved [I, P, ..]. `depth` is the
-  // depth of `kind`.
+  // The number of columns of the input that share a weight scale, which divides `block`; 0: all columns share it. G is
+  // the number of these groups along K.
+  int64_t group = 0;
+  // The weight in panels of `panel` columns: [P, K' / depth / E, panel x depth], or interleaved [I, P, ..]. `depth` is
+  // the depth of `kind`, and E its number of steps that share an element.
   mlir::Value weight;
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows
   int64_t zero = 0;   // the common zero point, if `zeros` is null
-  mlir::Value weightScales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
-  // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if no zero points remain to be
-  // subtracted
+  // weight scales, f32 [N]; for blocks [P, G, panel], or [G, N] if panels are interleaved, f32 or f16
+  mlir::Value weightScales;
+  mlir::Value minima; // minima of the weight's groups, shaped as `weightScales`, f32 or f16; null: none
+  // sums of a row's groups, without zero points, integers as f32 [M, G]; only if there are `minima`
+  mlir::Value rowTotals;
+  // sums of the weight's columns, of the type of `weightScales`, whose elements are integers; null if no zero points
+  // remain to be subtracted
   mlir::Value sums;
   mlir::Value rowSums;     // sums of a row's blocks, i32 [M, B]; only if 128 is added to the weight to make it unsigned
   mlir::Value outlierRows; // outlier channels of the input, f32 [M, E], not rounded; null: none
@@ -62,9 +71,10 @@ mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOp
                          const ProductTile &tile);
 
 /// Returns the sums [rows, columns] in f32, bias included, of rows with an activation scale for each block. `rows`
-/// contains the rounded rows of the tile, [rows, K'], and `weights` is a weight of heddle.tile_product.
+/// contains the rounded rows of the tile, [rows, K'], and `weights` is a weight of heddle.tile_product. The products
+/// prefetch parts of the whole weight as `prefetch` describes.
 mlir::Value emitBlockSums(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows,
-                          mlir::Value weights, const ProductTile &tile);
+                          mlir::Value weights, const ProductTile &tile, const GroupPrefetch &prefetch);
 
 } // namespace heddle
 

@@ -42,12 +42,21 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// Returns number x weightScale x rowScale, where `rowScale` is the activation scale. The number is multiplied by the
-/// weight scale first, because the product of both scales may overflow or underflow although the result does not:
-/// activation scales may be as small or large as the elements of rows. (Weight scales are never so extreme: see
-/// ScaleLimit.h.)
-static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale) {
-  return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, weightScale), rowScale);
+/// Returns a number of the weight's scales or sums as f32.
+static Value emitWide(OpBuilder &b, Location loc, Value number) {
+  return number.getType().isF32() ? number : Value(arith::ExtFOp::create(b, loc, b.getF32Type(), number));
+}
+
+/// Returns (number x weightScale + offset) x rowScale, where `rowScale` is the activation scale, and a null offset is
+/// 0. The number is multiplied by the weight scale first, because the product of both scales may overflow or underflow
+/// although the result does not: activation scales may be as small or large as the elements of rows. (Weight scales are
+/// never so extreme: see ScaleLimit.h.)
+static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale,
+                        Value offset = Value()) {
+  Value scaled = arith::MulFOp::create(b, loc, number, weightScale);
+  if (offset)
+    scaled = arith::AddFOp::create(b, loc, scaled, offset);
+  return arith::MulFOp::create(b, loc, scaled, rowScale);
 }
 
 /// Returns (sum - zero x column sum) x weight scale x activation scale + bias.
@@ -120,7 +129,7 @@ RoundedOperands heddle::emitUnit(OpBuilder &b, Location loc, const RoundedOperan
   RoundedOperands result = operands;
   result.rows = copy(operands.rows);
   if (operands.block)
-    for (Value *ofBlocks : {&result.rowScales, &result.zeros, &result.rowSums})
+    for (Value *ofBlocks : {&result.rowScales, &result.zeros, &result.rowSums, &result.rowTotals})
       if (*ofBlocks)
         *ofBlocks = copy(*ofBlocks);
   return result;
@@ -147,53 +156,66 @@ static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &o
 }
 
 Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows, Value weights,
-                            const ProductTile &tile) {
+                            const ProductTile &tile, const GroupPrefetch &prefetch) {
   auto type = cast<RankedTensorType>(weights.getType());
-  int64_t depth = operands.kind.getDepth(), dots = operands.block / depth, k = type.getShape().take_back(2).front();
-  int64_t columns = ShapedType::getNumElements(type.getShape()) / k / depth;
+  int64_t depth = operands.kind.getDepth(), shared = operands.kind.getStepsPerElement();
+  int64_t dots = operands.group / depth; // the dot products of a group
+  int64_t lines = type.getShape().take_back(2).front();
+  int64_t columns = ShapedType::getNumElements(type.getShape()) / lines / depth;
   Value start = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, b.getF32Type());
   start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
                                 [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; })[0]
                     : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
   // Products of matrix instructions need not read the initial sums if these are 0.
   bool fromZero = usesMatrices(operands) && !operands.rowSums;
-  // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
+  // Adds the `count` dot products of a group from `at` on, with scales applied, to `products`.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
     OpFoldResult zero = inner.getIndexAttr(0);
-    OpFoldResult number = affine::makeComposedFoldedAffineApply(
-        inner, loc, AffineMap::get(1, 0, inner.getAffineDimExpr(0).floorDiv(dots)), {at});
+    auto quotient = [&](int64_t by) {
+      return affine::makeComposedFoldedAffineApply(inner, loc,
+                                                   AffineMap::get(1, 0, inner.getAffineDimExpr(0).floorDiv(by)), {at});
+    };
+    OpFoldResult group = quotient(dots), block = quotient(operands.block / depth), line = quotient(shared);
     OpFoldResult from = emitAffine(inner, loc, at, depth, 0);
     Value a = emitSlice(inner, loc, rows, {zero, from}, {tile.rows, count * depth});
-    Value w = type.getRank() == 2
-                  ? emitSlice(inner, loc, weights, {at, zero}, {count, type.getDimSize(1)})
-                  : emitSlice(inner, loc, weights, {zero, at, zero}, {type.getDimSize(0), count, type.getDimSize(2)});
-    Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile, fromZero);
+    SmallVector<OpFoldResult> first = {line, zero};
+    SmallVector<int64_t> shape = {count / shared, type.getShape().back()};
+    if (type.getRank() == 3) {
+      first.insert(first.begin(), zero);
+      shape.insert(shape.begin(), type.getDimSize(0));
+    }
+    Value w = emitSlice(inner, loc, weights, first, shape);
+    Value sums = emitBlockStart(inner, loc, operands, block, {tile.rows, columns}, tile, fromZero);
     Value steps = emitReshape(inner, loc, a, {tile.rows, count, depth});
-    auto product = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ValueRange(), operands.kind,
-                                         ArrayRef<int64_t>(), /*locality=*/3, fromZero);
+    GroupPrefetch::Lines ahead = prefetch.emit(inner, loc, operands.weight, tile.panel, line, shape.end()[-2], count);
+    auto product = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ahead.lists, operands.kind,
+                                         ahead.every, ahead.lists.empty() ? 3 : prefetch.locality, fromZero);
     sums = product.getResult();
-    auto ofBlock = [&](Value all) -> RowInput {
+    auto ofGroup = [&](Value all) -> RowInput {
       bool inPanels = cast<RankedTensorType>(all.getType()).getRank() == 3;
-      return {inPanels ? emitSlice(inner, loc, all, {tile.panel, number, zero}, {0, 0, tile.columns})
-                       : emitSlice(inner, loc, all, {number, tile.column}, {0, tile.columns}),
+      return {inPanels ? emitSlice(inner, loc, all, {tile.panel, group, zero}, {0, 0, tile.columns})
+                       : emitSlice(inner, loc, all, {group, tile.column}, {0, tile.columns}),
               RowAccess::Column};
     };
-    SmallVector<RowInput> inputs = {
-        leading(inner, loc, sums, tile),
-        {emitSlice(inner, loc, operands.rowScales, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
-        ofBlock(operands.weightScales)};
-    if (operands.sums) {
-      inputs.push_back(ofBlock(operands.sums));
-      inputs.push_back({emitSlice(inner, loc, operands.zeros, {tile.row, number}, {tile.rows, 0}), RowAccess::Row});
-    }
+    auto ofRows = [&](Value all, OpFoldResult number) -> RowInput {
+      return {emitSlice(inner, loc, all, {tile.row, number}, {tile.rows, 0}), RowAccess::Row};
+    };
+    SmallVector<RowInput> inputs = {leading(inner, loc, sums, tile), ofRows(operands.rowScales, block),
+                                    ofGroup(operands.weightScales)};
+    if (operands.sums)
+      inputs.append({ofGroup(operands.sums), ofRows(operands.zeros, block)});
+    if (operands.minima)
+      inputs.append({ofGroup(operands.minima), ofRows(operands.rowTotals, group)});
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-      Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
-      if (operands.sums) { // exact in f32 if a block has at most 514 columns
-        sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
-      }
-      Value term = emitScales(body, loc, sum, arguments[2], arguments[1]);
+      auto wide = [&](size_t at) { return emitWide(body, loc, arguments[at]); };
+      Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]), offset;
+      if (operands.sums) // exact in f32 if a block has at most 514 columns
+        sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], wide(3)));
+      if (size_t at = operands.sums ? 5 : 3; operands.minima)
+        offset = arith::MulFOp::create(body, loc, wide(at), arguments[at + 1]);
+      Value term = emitScales(body, loc, sum, wide(2), arguments[1], offset);
       return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
     })[0];
   };
-  return emitRowLoop(b, loc, k, dots, start, add);
+  return emitRowLoop(b, loc, lines * shared, dots, start, add);
 }

@@ -1,6 +1,7 @@
 //===- LowerRoundedLinear.cpp - transform.heddle.lower_rounded_linear -----===//
 
 #include "RoundedRows.h"
+#include "StoredCodes.h"
 #include "StoredWeight.h"
 #include "TransformOps.h"
 #include "panels/LinearLowering.h"
@@ -15,7 +16,9 @@ using namespace heddle;
 /// Returns the layer's rows as operands of products. Separate tasks round the rows, unless the rows are already stored
 /// in the float type to which they would be rounded, and their length is a multiple of the kind's depth (the number of
 /// products that one step adds to a sum).
-static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, ProductKind kind) {
+static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers,
+                                const RoundedOperands &weight) {
+  ProductKind kind = weight.kind;
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());
   auto type = cast<RankedTensorType>(linear.getInput().getType());
@@ -24,7 +27,7 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
       !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % kind.getDepth() == 0;
   Value rows = emitReshape(b, linear.getLoc(), isRounded ? stored : linear.getInput(), {type.getNumElements() / k, k});
   if (!isRounded)
-    return emitRoundedRows(b, linear.getLoc(), rows, rounding, outliers, kind);
+    return emitRoundedRows(b, linear.getLoc(), rows, rounding, outliers, kind, weight.minima ? weight.group : 0);
   RoundedOperands operands;
   operands.rows = rows;
   operands.kind = kind;
@@ -32,14 +35,35 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
 }
 
 /// Returns the number of steps in the unit of products that matrix instructions compute. This is the largest number up
-/// to 16 that divides the number of steps of the contraction and, if blocks have scales of their own, of each block.
+/// to 16 that divides the number of steps of the contraction and, if blocks have scales of their own, of each group of
+/// the weight.
 /// `depth` is the number of columns of a step.
 static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
-  int64_t all = std::gcd<int64_t>(llvm::divideCeil(k, depth), linear.getRounding()->getBlock() / depth), steps = 16;
+  int64_t all = std::gcd<int64_t>(llvm::divideCeil(k, depth), groupOf(linear) / depth), steps = 16;
   while (all % steps)
     --steps;
   return steps;
+}
+
+/// Returns the kind of products of unsigned rows and of a weight that stays in 4 bits, or null if the weight cannot.
+/// This requires that each block of a row has a scale: the numbers of the first and of the second half of a block share
+/// bytes. `bits` and `isUnsigned` are those of kindOf.
+static DotNibblesAttr nibblesOf(LinearOp linear, int64_t bits, bool isUnsigned) {
+  RowRoundingAttr rounding = *linear.getRounding();
+  MLIRContext *context = rounding.getContext();
+  int64_t depth = DotBytesAttr::get(context, UnsignedSide::None).getDepth();
+  auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
+  int64_t k = cast<RankedTensorType>(weight.getType()).getDimSize(0), block = rounding.getBlock();
+  if (!rounding.isUnsigned() || !block || groupOf(linear) != block || block % (2 * depth) || k % block)
+    return {};
+  SmallVector<int64_t> codes = findCodes(weight.getInput());
+  if (codes.size() != 16 || (bits == 16 && !isUnsigned))
+    return {};
+  auto kind = DotNibblesAttr::get(context, codes, isUnsigned ? UnsignedSide::Rows : UnsignedSide::None, 32);
+  if (bits == 16)
+    kind = DotNibblesAttr::get(context, codes, UnsignedSide::Rows, 16);
+  return block / depth <= kind.getMaxSteps() ? kind : DotNibblesAttr();
 }
 
 /// Returns the kind of the products of rounded rows. `bits` is the width in bits of rounded integers. `isUnsigned`:
@@ -52,6 +76,8 @@ static ProductKind kindOf(LinearOp linear, int64_t bits, bool isUnsigned, bool m
     auto dots = DotBF16Attr::get(context);
     return matrices ? ProductKind(AmxBF16Attr::get(context, stepsOfUnit(linear, dots.getDepth()))) : dots;
   }
+  if (DotNibblesAttr nibbles = matrices ? DotNibblesAttr() : nibblesOf(linear, bits, isUnsigned))
+    return nibbles;
   if (bits == 16 && !matrices)
     return DotWordsAttr::get(context);
   // Signed bytes become unsigned if 128 is added to them, and the sums of products must be corrected for this addition.
@@ -97,10 +123,12 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   // packStoredWeight has erased the heddle.dequantize of the weight, which also used the layer's operand of outlier
   // channels.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
-  RoundedOperands rounded = emitRows(rewriter, linear, outliers, kind);
+  RoundedOperands rounded = emitRows(rewriter, linear, outliers, operands);
   rounded.weight = operands.weight;
   rounded.weightScales = operands.weightScales;
   rounded.sums = operands.sums;
+  rounded.minima = operands.minima;
+  rounded.group = operands.group;
   rounded.outlierWeight = operands.outlierWeight;
   if (failed(LinearLowering(rewriter, linear, lanes, panel, (*sizes)[2], *path, rounded).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
@@ -128,6 +156,8 @@ DiagnosedSilenceableFailure transforms::MatchMatricesOp::matchOperation(Operatio
     return emitSilenceableError() << "supports only heddle.linear, found " << current->getName();
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitSilenceableError() << reason;
+  if (linear.getRounding()->isInteger() && nibblesOf(linear, /*bits=*/8, /*isUnsigned=*/true))
+    return emitSilenceableError() << "needs a weight of bytes, found one of 4 bits";
   auto type = cast<RankedTensorType>(linear.getResult().getType());
   int64_t rows = type.hasStaticShape() ? type.getNumElements() / type.getShape().back() : 0;
   RowRoundingAttr rounding = *linear.getRounding();

@@ -45,13 +45,15 @@ static Value emitZeros(OpBuilder &b, Location loc, Value zero, int64_t shift, Va
   return whole.getResult(0);
 }
 
-/// Writes the sum of each row of bytes to `target` [rows] of i32.
-static Value emitRowSums(OpBuilder &b, Location loc, Value rows, Value target) {
+/// Writes the sum of each row of integers to `target` [rows] of i32.
+static Value emitRowSums(OpBuilder &b, Location loc, Value rows, bool isUnsigned, Value target) {
   Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
   Value zeros = linalg::FillOp::create(b, loc, none, target).getResult(0);
   return emitRowOp(b, loc, {{rows, RowAccess::Tile}}, {{zeros, RowAccess::Row}},
                    [&](OpBuilder &body, ValueRange arguments) {
-                     Value wide = arith::ExtSIOp::create(body, loc, body.getI32Type(), arguments[0]);
+                     Type word = body.getI32Type();
+                     Value wide = isUnsigned ? Value(arith::ExtUIOp::create(body, loc, word, arguments[0]))
+                                             : Value(arith::ExtSIOp::create(body, loc, word, arguments[0]));
                      return SmallVector<Value>{arith::AddIOp::create(body, loc, arguments[1], wide)};
                    })[0];
 }
@@ -65,9 +67,10 @@ struct RowTask {
   StoredIntegers stored;
   RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
   int64_t k, padded; // the number of columns, and this number rounded up to a multiple of the depth of the products
-  // The indices of the destinations for zero points, row sums and outlier channels; 0: not stored. Destination 0 is the
-  // rounded rows, and destination 1 is their scales if they are integers.
-  unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
+  // The indices of the destinations for zero points, row sums, totals and outlier channels; 0: not stored. Destination
+  // 0 is the rounded rows, and destination 1 is their scales if they are integers.
+  unsigned zerosAt = 0, sumsAt = 0, totalsAt = 0, outliersAt = 0;
+  int64_t group = 0; // the number of columns of which a total is stored, if there is a destination for totals
 
   /// Returns the number of columns of a block, where a row without blocks is one block.
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
@@ -81,6 +84,7 @@ private:
   OpFoldResult numberOf(OpBuilder &b, OpFoldResult at);
   void emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowScales &scales,
                  SmallVector<Value> &targets);
+  void emitTotals(OpBuilder &b, Value integers, OpFoldResult at, const RowScales &scales, SmallVector<Value> &targets);
   void emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets);
 };
 } // namespace
@@ -127,7 +131,39 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
   if (zerosAt)
     put(zerosAt, [&](Value target) { return emitZeros(b, loc, scales.zero, stored.shift, target); });
   if (sumsAt)
-    put(sumsAt, [&](Value target) { return emitRowSums(b, loc, bytes, target); });
+    put(sumsAt, [&](Value target) { return emitRowSums(b, loc, bytes, false, target); });
+  if (totalsAt)
+    emitTotals(b, bytes, at, scales, targets);
+}
+
+/// Writes the totals of the groups of the block of integers that begins at column `at`: their sums without zero points.
+void RowTask::emitTotals(OpBuilder &b, Value integers, OpFoldResult at, const RowScales &scales,
+                         SmallVector<Value> &targets) {
+  auto type = cast<RankedTensorType>(integers.getType());
+  int64_t rows = type.getDimSize(0);
+  bool hasZeros = type.getElementType().isInteger(8), isUnsigned = hasZeros && stored.minimum >= 0;
+  for (int64_t from = 0; from < type.getDimSize(1); from += group) {
+    OpFoldResult zero = b.getIndexAttr(0);
+    Value part = emitSlice(b, loc, integers, {zero, b.getIndexAttr(from)}, {rows, group});
+    Value sums = emitRowSums(b, loc, part, isUnsigned, tensor::EmptyOp::create(b, loc, {rows}, b.getI32Type()));
+    AffineExpr number = (b.getAffineDimExpr(0) + from).floorDiv(group);
+    SmallVector<OpFoldResult> place = {
+        zero, affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, number), {at})};
+    Value target = emitSlice(b, loc, targets[totalsAt], place, {rows, 0});
+    SmallVector<Value> inputs = {sums};
+    if (hasZeros)
+      inputs.push_back(scales.zero);
+    Value totals = emitOfEachRow(b, inputs, target, [&](OpBuilder &body, ValueRange arguments) {
+      Type f32 = body.getF32Type();
+      Value sum = arith::SIToFPOp::create(body, loc, f32, arguments[0]);
+      if (!hasZeros)
+        return SmallVector<Value>{sum};
+      Value shifted = arith::AddFOp::create(body, loc, arguments[1], emitFloat(body, loc, f32, double(stored.shift)));
+      Value zeros = arith::MulFOp::create(body, loc, shifted, emitFloat(body, loc, f32, double(group)));
+      return SmallVector<Value>{arith::SubFOp::create(body, loc, sum, zeros)};
+    })[0];
+    targets[totalsAt] = emitInsert(b, loc, totals, targets[totalsAt], place, {rows, 0});
+  }
 }
 
 /// If each block has a scale, rounds rows in three passes over all blocks: extrema, then scales (which need divisions),
@@ -196,7 +232,7 @@ static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
 }
 
 RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding,
-                                        const OutlierChannels &outliers, ProductKind kind) {
+                                        const OutlierChannels &outliers, ProductKind kind, int64_t group) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
   bool words = isa<DotWordsAttr>(kind);
@@ -218,6 +254,10 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
     task.zerosAt = add(scales, b.getF32Type());
   if (kind.getUnsignedSide() == UnsignedSide::Weight)
     task.sumsAt = add(scales, b.getI32Type());
+  if (group) {
+    task.group = group;
+    task.totalsAt = add({m, k / group}, b.getF32Type());
+  }
   if (outliers.count())
     task.outliersAt = add({m, outliers.count()}, b.getF32Type());
 
@@ -238,6 +278,8 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
     operands.zero = rounding.getZero() + stored.shift;
   if (task.sumsAt)
     operands.rowSums = results[task.sumsAt];
+  if (task.totalsAt)
+    operands.rowTotals = results[task.totalsAt];
   if (task.outliersAt)
     operands.outlierRows = results[task.outliersAt];
   return operands;

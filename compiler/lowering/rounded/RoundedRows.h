@@ -58,9 +58,10 @@ mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumber
 inline constexpr int64_t rowsOfTile = 4;
 
 /// Emits tasks that round the rows of `input` [M, K], for products of `kind`. Returns the members of RoundedOperands
-/// that belong to the rows.
+/// that belong to the rows. `group`: the number of columns for which `rowTotals` has a total; 0: there are no totals.
+/// Otherwise rows are rounded to unsigned integers with a scale for each block, and `group` divides the blocks.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
-                                const OutlierChannels &outliers, ProductKind kind);
+                                const OutlierChannels &outliers, ProductKind kind, int64_t group);
 
 } // namespace heddle
 

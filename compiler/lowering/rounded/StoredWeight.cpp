@@ -3,6 +3,7 @@
 #include "StoredWeight.h"
 #include "Emit.h"
 #include "OutlierChannels.h"
+#include "StoredCodes.h"
 #include "panels/CallerWeights.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -18,18 +19,22 @@ static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 /// operand of outlier channels, or null.
 static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, Value columns) {
   int64_t k = cast<RankedTensorType>(weight.getType()).getDimSize(0), block = rounding.getBlock();
-  if (weight.isPlain() || weight.getZeroPoints() || weight.getMinima() || weight.getBlock()[1] != 1)
-    return "needs a weight of i8 with scales for each column and no zero points or minima";
-  if (block ? weight.getBlock()[0] != block : weight.getBlock()[0] < k)
-    return llvm::formatv("needs a scale for each {0} rows of the weight, found a scale for each {1}", block ? block : k,
-                         weight.getBlock()[0]);
+  if (weight.isPlain() || weight.getZeroPoints() || weight.getBlock()[1] != 1)
+    return "needs a weight of i8 with scales for each column and no zero points";
+  int64_t group = weight.getBlock()[0], depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();
+  if (block ? block % group != 0 : group < k)
+    return llvm::formatv("needs a scale for each {0} rows of the weight{1}, found a scale for each {2}",
+                         block ? block : k, block ? " or for a part of them" : "", group);
+  if (weight.getMinima() && (!block || !rounding.isUnsigned() || k % group))
+    return "supports minima of the weight only if rows have blocks of unsigned integers, and whole groups share a "
+           "minimum";
   if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
     return "needs a weight whose outlier rows have the indices of the outlier channels of the input";
-  if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
-    return "needs constant scales";
-  int64_t depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();
-  if (block % depth != 0)
-    return llvm::formatv("needs blocks whose length is a multiple of {0}, found {1}", depth, block);
+  auto isConstant = [](Value value) { return succeeded(findCallerWeights(value)) && value.hasOneUse(); };
+  if (!isConstant(weight.getScales()) || (weight.getMinima() && !isConstant(weight.getMinima())))
+    return "needs constant scales and minima";
+  if (block && group % depth != 0)
+    return llvm::formatv("needs blocks whose length is a multiple of {0}, found {1}", depth, group);
   if (k > longestContraction)
     return llvm::formatv("can sum up at most {0} products in i32, found {1}", longestContraction, k);
   return "";
@@ -57,8 +62,13 @@ std::string heddle::whyNoDots(LinearOp linear) {
   return "";
 }
 
-/// Appends rows to `scales`: the sums of the columns of the weight `stored`, for each block of `block` rows, as f32.
-/// The sums are exact for columns of at most longestContraction elements.
+int64_t heddle::groupOf(LinearOp linear) {
+  auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
+  return linear.getRounding()->getBlock() ? weight.getBlock()[0] : 0;
+}
+
+/// Appends rows to `scales`: the sums of the columns of the weight `stored`, for each block of `block` rows. The sums
+/// are exact in f32 for columns of at most longestContraction elements.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
   extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
@@ -71,8 +81,22 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
   });
 }
 
-/// Packs the scales of blocks into panels like the panels of the weight, so that a task reads its scales sequentially.
-/// Without packing, the scales of each block would lie in a different page of memory. Returns the number of panels.
+/// Converts the scales or minima of groups to f16 if f16 represents them, and the sums of groups of `group` codes,
+/// exactly.
+static void narrowParameters(RewriterBase &b, BlockArgument stored, Value parameters, int64_t group) {
+  SmallVector<int64_t> codes = findCodes(stored);
+  constexpr int64_t largestInteger = 2048; // f16 represents all integers up to this magnitude
+  bool fits = llvm::all_of(codes, [&](int64_t code) { return std::abs(code) * group <= largestInteger; });
+  if (codes.empty() || !fits || !areExactInF16(parameters))
+    return;
+  auto step = CastStepAttr::get(b.getContext(), b.getF16Type());
+  extendCallerWeights(b, parameters, cast<RankedTensorType>(parameters.getType()).clone(b.getF16Type()),
+                      [&](func::CallOp) { return step; });
+}
+
+/// Packs the scales (or minima) of groups into panels like the panels of the weight, so that a task reads them
+/// sequentially. Without packing, those of each group would lie in a different page of memory. Returns the number of
+/// panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
   auto step = PackStepAttr::get(b.getContext(), panel, /*interleaved=*/1, /*depth=*/1);
@@ -93,7 +117,9 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   RoundedOperands operands;
   operands.kind = kind;
   operands.outlierWeight = weight.getOutliers();
-  Value scales = weight.getScales();
+  operands.group = groupOf(linear);
+  Value scales = weight.getScales(), minima = weight.getMinima();
+  bool packsGroups = operands.group && interleaved == 1;
 
   // The heddle.dequantize must be erased before the types of its operands change.
   Value matrix = linear.getWeight();
@@ -101,15 +127,23 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
+  if (operands.group)
+    narrowParameters(b, stored, scales, operands.group);
+  if (minima) {
+    narrowParameters(b, stored, minima, operands.group);
+    if (packsGroups)
+      packScales(b, minima, panel);
+    operands.minima = minima;
+  }
   bool zerosSubtracted = isa<DotWordsAttr>(kind); // zero points are subtracted from rows of i16 when they are rounded
   if (rounding.isInteger() && !zerosSubtracted &&
       (rounding.isUnsigned() || rounding.getZero() || kind.getUnsignedSide() == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
-    addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
+    addSums(b, stored, scales, operands.group ? operands.group : k);
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);
-    SmallVector<int64_t> shape = {rounding.getBlock() ? blocks : 0, n};
+    SmallVector<int64_t> shape = {operands.group ? blocks : 0, n};
     SmallVector<OpFoldResult> first = {zero, zero}, second = {below, zero};
-    if (rounding.getBlock() && interleaved == 1) {
+    if (packsGroups) {
       int64_t panels = packScales(b, scales, panel);
       shape = {panels, blocks, panel};
       first.insert(first.begin(), zero);
@@ -118,18 +152,24 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
     operands.weightScales = emitSlice(b, loc, scales, first, shape);
     operands.sums = emitSlice(b, loc, scales, second, shape);
   } else if (rounding.isInteger()) {
-    if (rounding.getBlock() && interleaved == 1)
+    if (packsGroups)
       packScales(b, scales, panel);
-    operands.weightScales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
+    operands.weightScales = operands.group ? scales : emitReshape(b, loc, scales, {n});
   }
   auto extend = [&](Attribute step, RankedTensorType result) {
     extendCallerWeights(b, stored, result, [&](func::CallOp) { return step; });
   };
   if (kind.getUnsignedSide() == UnsignedSide::Weight)
     extend(AddStepAttr::get(context, -128), type);
+  SmallVector<int64_t> codes = findCodes(stored);
   auto step = PackStepAttr::get(context, panel, interleaved, kind.getDepth());
   SmallVector<int64_t> shape = step.packedShape(k, n);
   extend(step, RankedTensorType::get(shape, type.getElementType()));
+  if (kind.getStepsPerElement() > 1) {
+    shape[shape.size() - 3] /= kind.getStepsPerElement();
+    extend(JoinNibblesStepAttr::get(context, rounding.getBlock() / kind.getDepth(), codes),
+           RankedTensorType::get(shape, type.getElementType()));
+  }
   shape[shape.size() - 2] *= shape.back();
   shape.pop_back();
   operands.weight = emitReshape(b, loc, stored, shape);

@@ -13,6 +13,11 @@ namespace heddle {
 /// stored weight), or "" if it can.
 std::string whyNoDots(LinearOp linear);
 
+/// Returns the number of rows of the weight that share a scale in each column, for a layer for which whyNoDots()
+/// returns
+/// ""; 0 if all rows do.
+int64_t groupOf(LinearOp linear);
+
 /// Packs the weight of a layer for which whyNoDots() returns "": adds a step to the recipes of the weights that callers
 /// pass (the steps that compute a weight when a library is written). The weight gets panels of `panel` columns,
 /// in groups of `interleaved` interleaved panels. The elements of a column that one dot product of `kind` multiplies

@@ -8,13 +8,14 @@
 // the part's size.
 //
 // The pass also lowers the operations that layers with heddle.dot need:
-// heddle.pair and heddle.pair_dot (below), GELU (ExpandGelu.h), and conversions
-// of operands to bf16 (ExpandConversions.h).
+// heddle.pair and heddle.pair_dot (below), heddle.lookup (ExpandLookups.h), GELU
+// (ExpandGelu.h), and conversions of operands to bf16 (ExpandConversions.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExpandConversions.h"
 #include "ExpandGelu.h"
+#include "ExpandLookups.h"
 
 #include "heddle/Passes.h"
 
@@ -42,6 +43,7 @@ namespace {
 enum class Factors {
   UnsignedBytes, // unsigned bytes times signed bytes, four products per sum
   SignedBytes,   // signed bytes times signed bytes, four products per sum
+  PairsOfBytes,  // unsigned bytes times signed bytes, two products per sum of i16; there is no accumulator
   Words,         // i16 times i16, two products per sum; the instruction has no accumulator
   BFloats        // bf16 times bf16, two products per sum
 };
@@ -68,6 +70,9 @@ static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 2, "i8mm", "", "llvm.aarch64.neon.usdot"},
     {Factors::SignedBytes, 4, "dotprod", "", "llvm.aarch64.neon.sdot"},
     {Factors::SignedBytes, 2, "dotprod", "", "llvm.aarch64.neon.sdot"},
+    {Factors::PairsOfBytes, 32, "avx512bw", "", "llvm.x86.avx512.pmaddubs.w.512"},
+    {Factors::PairsOfBytes, 16, "avx2", "", "llvm.x86.avx2.pmadd.ub.sw"},
+    {Factors::PairsOfBytes, 8, "ssse3", "", "llvm.x86.ssse3.pmadd.ub.sw.128"},
     {Factors::Words, 16, "avx512bw", "", "llvm.x86.avx512.pmaddw.d.512"},
     {Factors::Words, 8, "avx2", "", "llvm.x86.avx2.pmadd.wd"},
     {Factors::Words, 4, "sse2", "", "llvm.x86.sse2.pmadd.wd"},
@@ -174,11 +179,12 @@ Value DotBuilder::emitProducts() {
   return sum;
 }
 
-/// Emits the sums of products of bytes without a special instruction.
+/// Emits the sums of products of bytes, of i32 or i16, without a special instruction.
 Value DotBuilder::emitBytes(bool isUnsigned) {
-  Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
-  for (int64_t at = 0; at < 32; at += 8) {
-    Value product = arith::MulIOp::create(*this, byte(a, at, 32, isUnsigned), byte(b, at, 32, false));
+  int64_t width = elementOf(acc).getIntOrFloatBitWidth();
+  Value a = bits(lhs, elementOf(acc), size()), b = bits(rhs, elementOf(acc), size()), sum = acc;
+  for (int64_t at = 0; at < width; at += 8) {
+    Value product = arith::MulIOp::create(*this, byte(a, at, width, isUnsigned), byte(b, at, width, false));
     sum = arith::AddIOp::create(*this, sum, product);
   }
   return sum;
@@ -199,6 +205,8 @@ Value DotBuilder::emitBFloats() {
 Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   if (instruction.factors == Factors::Words)
     return emitWords(instruction.intrinsic, isUnsigned);
+  if (instruction.factors == Factors::PairsOfBytes)
+    return arith::AddIOp::create(*this, acc, call(instruction.intrinsic, {lhs, rhs}));
   if (instruction.factors == Factors::BFloats) {
     // The pass in ConvertToLLVM.cpp converts the type bf16 to i16, but the operands of the intrinsic are bf16.
     auto typed = [&](Value narrow) -> Value {
@@ -258,6 +266,8 @@ private:
       return first(Factors::BFloats);
     if (getElementTypeOrSelf(op.getLhs()).isInteger(16))
       return first(Factors::Words);
+    if (getElementTypeOrSelf(op.getAcc()).isInteger(16))
+      return op.getIsUnsigned() ? first(Factors::PairsOfBytes) : nullptr;
     const Instruction *own = first(op.getIsUnsigned() ? Factors::UnsignedBytes : Factors::SignedBytes);
     return own ? own : first({Factors::UnsignedBytes, Factors::SignedBytes, Factors::Words});
   }
@@ -319,6 +329,7 @@ struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
     SmallVector<std::string> names(features.begin(), features.end());
     patterns.add<ExpandDot>(&getContext(), names);
     patterns.add<ExpandPair, ExpandPairDot>(&getContext());
+    populateExpandLookups(patterns, names);
     populateExpandGelu(patterns, llvm::is_contained(names, "avx512dq"));
     populateExpandForDots(patterns, llvm::is_contained(names, "avx512bf16"));
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

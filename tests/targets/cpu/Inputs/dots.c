@@ -1,5 +1,5 @@
 /* Calls the functions that write_dots.py wrote, with random and with extreme numbers, and compares the results with
-   sums of products that this program computes. Each function adds products of the vectors a and b to the vector c of
+   sums of products that this program computes, or lookups of bytes in a table. Each function adds products of the vectors a and b to the vector c of
    sums; `lanes` is the number of sums. The arguments of the program are the features of an x86-64 CPU that the
    functions need. If the CPU lacks a feature, the program prints the feature's name and calls no function. */
 #include <float.h>
@@ -12,7 +12,7 @@
 #include "dots.inc"
 #undef DOT
 
-enum kind { kind_unsigned, kind_signed, kind_words, kind_bf16 };
+enum kind { kind_unsigned, kind_signed, kind_words, kind_pairs, kind_bf16, kind_lookup };
 static const struct {
   enum kind kind;
   int lanes;
@@ -67,6 +67,37 @@ static int check_words(int lanes, int extreme, void (*call)(const void *, const 
   }
   call(a, b, c);
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
+}
+
+/* Checks sums of i16 of products of unsigned and signed bytes. If `extreme` is 1 or 2, the factors are the largest of
+   which two products fit into a sum: b is negative (1) or positive (2). Sums that overflow wrap around. */
+static int check_pairs(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
+  uint8_t a[128];
+  int8_t b[128];
+  uint16_t c[64], expected[64];
+  for (int i = 0; i < 2 * lanes; ++i) {
+    a[i] = (uint8_t)(extreme ? 255 : draw());
+    b[i] = (int8_t)(extreme ? (extreme == 1 ? -64 : 64) : (int)(draw() % 129) - 64);
+  }
+  for (int i = 0; i < lanes; ++i) {
+    c[i] = expected[i] = (uint16_t)draw();
+    for (int j = 2 * i; j < 2 * i + 2; ++j)
+      expected[i] = (uint16_t)(expected[i] + a[j] * b[j]);
+  }
+  call(a, b, c);
+  return memcmp(c, expected, 2 * (size_t)lanes) == 0;
+}
+
+/* Checks lookups of bytes in the table of write_dots.py. */
+static int check_lookups(int lanes, void (*call)(const void *, const void *, void *)) {
+  static const int8_t table[16] = {-128, 127, 0, 5, -1, 9, 9, 77, -3, 4, 100, -100, 2, 1, 64, -64};
+  int8_t a[64], c[64], expected[64];
+  for (int i = 0; i < lanes; ++i) {
+    a[i] = (int8_t)(draw() % 16);
+    expected[i] = table[a[i]];
+  }
+  call(a, a, c);
+  return memcmp(c, expected, (size_t)lanes) == 0;
 }
 
 /* Converts a bf16, given by its bits, to f32. */
@@ -138,6 +169,10 @@ int main(int argc, char **argv) {
                       ? check_bfloats(dots[i].lanes, round % 2, dots[i].call)
                   : dots[i].kind == kind_words
                       ? check_words(dots[i].lanes, round < 3 ? round : 0, dots[i].call)
+                  : dots[i].kind == kind_pairs
+                      ? check_pairs(dots[i].lanes, round < 3 ? round : 0, dots[i].call)
+                  : dots[i].kind == kind_lookup
+                      ? check_lookups(dots[i].lanes, dots[i].call)
                       : check_bytes(dots[i].lanes, dots[i].kind == kind_unsigned, round < 3 ? round : 0, dots[i].call);
       if (!right && ++wrong)
         fprintf(stderr, "wrong: %s\n", dots[i].name);
