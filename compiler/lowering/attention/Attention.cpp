@@ -15,38 +15,8 @@
 using namespace mlir;
 using namespace heddle;
 
-SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
-  auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
-  limit = std::max(padded(1), limit / lanes * lanes);
-  // The cost of `count` blocks, in lanes. The cost of a block includes constant terms, which make few wide blocks
-  // cheaper than many narrow ones, since a narrow block does less arithmetic per loaded element.
-  auto cost = [&](int64_t rows, int64_t count) -> int64_t {
-    return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
-  };
-  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
-  int64_t rest = queries - whole.count * whole.rows;
-  int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
-  // A second group needs a second copy of the code, so equal blocks are preferred even if they cost a tenth more.
-  std::optional<QueryBlocks> best;
-  for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
-    if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
-      best = QueryBlocks{0, queries / rows, rows, padded(rows)};
-  if (!rest || cost(best->rows, best->count) * 10 <= cut * 11)
-    return {*best};
-  return {whole, QueryBlocks{whole.count * whole.rows, 1, rest, padded(rest)}};
-}
-
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
-
-/// Returns whether a bias, a mask or a tensor that a region reads varies along both queries and keys, so its tiles must
-/// be transposed.
-static bool isMatrix(Value operand) {
-  if (!operand)
-    return false;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
-  return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
-}
 
 LogicalResult AttentionEmitter::check() {
   for (Value value :
@@ -69,57 +39,18 @@ LogicalResult AttentionEmitter::check() {
   keyHeads = sizes.keyHeads;
   queries = ranges.of(sizes.queries);
   keys = ranges.of(sizes.keys);
-  counted = countsKeys();
   size = sizes.headSize;
   valueSize = sizes.valueSize;
   if (llvm::is_contained({sizes.batch, heads, sizes.queries, sizes.keys, size, valueSize}, 0))
     return op.emitError("cannot lower attention with an empty dimension");
-
-  if (tiles.inRows) {
+  if (tiles.inRows)
     std::swap(keyDim, queryDim);
-    // Heads that share a key head are one task, which reads the keys once, if all their queries fit into a block.
-    if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
-      sharing = heads / keyHeads;
-    if (readsState())
-      // The hardware prefetcher stops at page ends: prefetch one page ahead into L1, or four pages into an outer cache.
-      prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
-  }
-
-  // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
-  // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
-  // size makes the computation about a twentieth slower. Half of the scores of a block on the diagonal are not needed,
-  // but are computed unless the block is cut along the diagonal.
-  bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
-  int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // If positions remove keys, blocks of keys are as large as blocks of queries (unless `tiles.blockK` is smaller), a
-  // power of two times `lanes`, so that the diagonal passes through corners of blocks. The power is rounded up if
-  // blocks are cut along the diagonal (16 registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of
-  // blocks of 32), otherwise down.
-  if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
-    uint64_t vectors = tiles.blockQ / tiles.lanes;
-    bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
-    tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
-  }
-  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries.high() < fewBlocks * tiles.blockQ)
-    tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
-  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
-  bool transposes = isMatrix(op.getBias()) || isMatrix(op.getMask()) || llvm::any_of(op.getReads(), isMatrix);
-  if (counted)
-    return checkAnyKeys(limit, transposes);
-  int64_t all = keys.number();
-  // One block of up to 1.5 times the limit is 1 to 7% faster than two that are rescaled (Zen4, 135 to 192 keys).
-  if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
-    limit = all;
-  once = tiles.stored || storesWeights(op) || all <= limit;
-  // Blocks of nearly equal size leave the smallest remainder. If positions remove keys, the diagonal must pass through
-  // corners of blocks instead.
-  blockK = once ? all : byPosition ? limit : llvm::divideCeil(all, llvm::divideCeil(all, limit));
-  // A bias or mask that varies along queries and keys is transposed in square tiles of `lanes`, which should divide the
-  // blocks of the loop.
-  if (!once && transposes)
-    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), all);
-  fullBlocks = all / blockK;
-  tail = keys.rest(blockK);
+  if (tiles.inRows && !queries.isFixed())
+    return op.emitError("cannot lower attention with keys in vector lanes: the number of queries lies in a range");
+  plan = AttentionPlan::of(AttentionFacts::of(op), tiles);
+  if (tiles.inRows && plan.countsKeys && plan.once)
+    return op.emitError(
+        "cannot lower attention with keys in vector lanes in one block: the number of keys lies in a range");
   return success();
 }
 
@@ -141,17 +72,10 @@ void AttentionEmitter::emit() {
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
-  SmallVector<QueryBlocks> groups;
-  if (!queries.isFixed())
-    groups = {{0, 0, tiles.blockQ, tiles.blockQ}};
-  else if (!tiles.inRows)
-    groups = cutQueries(queries.number(), tiles.blockQ, tiles.lanes);
+  if (plan.parts)
+    results = {emitParts(plan.groups.front(), results.front())};
   else
-    groups = {{0, 1, queries.number(), queries.number()}};
-  if (tiles.inParts && !once && queries.isFixed())
-    results = {emitParts(groups.front(), results.front())};
-  else
-    for (const QueryBlocks &blocks : groups)
+    for (const QueryBlocks &blocks : plan.groups)
       results = emitGroup(blocks, results);
   if (!select)
     return rewriter.replaceOp(op, results);
@@ -165,8 +89,8 @@ AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, Val
   task.blocks = blocks;
   task.queries = blocks.rows;
   task.batch = ivs[0];
-  task.head = b.mul(ivs[1], sharing);
-  task.keyHead = heads == keyHeads * sharing ? ivs[1]
+  task.head = b.mul(ivs[1], plan.sharing);
+  task.keyHead = heads == keyHeads * plan.sharing ? ivs[1]
                  : keyHeads == 1             ? b.index(0)
                                              : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
   task.firstQuery = blocks.count == 1 ? b.index(blocks.first) : b.add(b.mul(block, blocks.rows), b.index(blocks.first));
@@ -177,7 +101,7 @@ AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, Val
 
 /// Emits all tasks of one block size. Each task writes its own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
+  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / plan.sharing),
                                       b.getIndexAttr(blocks.count)};
   Extent all = queries.emitOnce(b, b.getLoc());
   if (!all.isFixed())
@@ -195,7 +119,7 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   for (auto [layout, result] : llvm::zip(layouts, results)) {
     offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
     int64_t columns = cast<RankedTensorType>(result.getType()).getDimSize(3);
-    sizes.push_back(headSizes(layout, task.queries, columns, sharing));
+    sizes.push_back(headSizes(layout, task.queries, columns, plan.sharing));
   }
   auto place = [&](unsigned i) {
     SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
@@ -214,7 +138,6 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
 
 /// Computes and returns the results of the task's queries. Result i is written to the slice place(i).
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
-  task.outputRows = outputInRows(task.blocks);
   // takeSelect() sets `select` only if the op has a single result.
   scf::IfOp choice;
   Value selected;
@@ -225,8 +148,8 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
   findRange(task);
   Running running = run(task);
-  SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.outputRows)};
-  bool rows[] = {task.outputRows, tiles.inRows};
+  SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.blocks.outputInRows)};
+  bool rows[] = {task.blocks.outputInRows, tiles.inRows};
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<Value> stored;
   if (op.getWithWeights() && keys.isFixed())
@@ -249,9 +172,9 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
   running.sum = b.empty({rows}, precision);
-  running.output = task.outputRows && !tiles.inRows ? b.empty({task.blocks.rows, valueSize}, element)
+  running.output = task.blocks.outputInRows && !tiles.inRows ? b.empty({task.blocks.rows, valueSize}, element)
                                                     : b.empty(tileShape(rows, valueSize), element);
-  running.scores = b.empty(tileShape(rows, blockK), element);
+  running.scores = b.empty(tileShape(rows, plan.blockK), element);
   running = compute(task, running);
   // A loop of zero or one iterations replaces a branch, since bufferization keeps the writes of a loop in place.
   Value wrong = isNotFinite(running.output);
@@ -289,43 +212,43 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   };
   running.sum = refilled(running.sum);
   running.output = refilled(running.output);
-  if (once)
+  if (plan.once)
     return atOnce(task, running);
   Value minimum = b.real(-INFINITY, element);
   if (!running.maximum)
     running.maximum = b.empty(cast<RankedTensorType>(running.sum.getType()).getShape(), element);
   running.maximum = linalg::FillOp::create(b, minimum, running.maximum).getResult(0);
-  if (counted)
+  if (plan.countsKeys)
     return overAnyKeys(task, running);
-  return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
+  return task.blocks.cutsDiagonal ? upToDiagonal(task, running) : overKeys(task, running);
 }
 
 /// Emits the online softmax over the blocks of keys that a query of the task reads: a loop over whole blocks, then the
 /// remaining keys.
 AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
-  Value full = b.index(fullBlocks), one = b.index(1);
+  Value full = b.index(plan.fullBlocks), one = b.index(1);
   auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    inside = online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
+    inside = online(task, b.mul(loop.getInductionVar(), plan.blockK), plan.blockK, inside);
     scf::YieldOp::create(b, inside.list());
   }
   running = Running::from(loop.getResults());
-  if (!tail)
+  if (!plan.tail)
     return running;
   // The scores of the remaining keys get a buffer of their own: bufferization would not see that a slice of the buffer
   // for whole blocks is updated in place.
   auto rest = [&](Running inside) {
     Value whole = inside.scores;
     int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
-    inside.scores = b.empty(tileShape(rows, tail), element);
-    inside = online(task, b.index(fullBlocks * blockK), tail, inside);
+    inside.scores = b.empty(tileShape(rows, plan.tail), element);
+    inside = online(task, b.index(plan.fullBlocks * plan.blockK), plan.tail, inside);
     inside.scores = whole;
     return inside;
   };
-  if (!removesByPosition(op) && !firstUnmaskedKey && !tiles.inParts)
+  if (!removesByPosition(op) && !firstUnmaskedKey && !plan.parts)
     return rest(running);
   // The following loop has zero or one iterations, since it is possible that the task does not read the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};

@@ -11,58 +11,11 @@
 
 #include "AttentionEmitter.h"
 
-#include "Notes.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
-
-/// Returns whether keys and values are states: the number of keys is then the capacity of the model's states.
-bool AttentionEmitter::readsState() {
-  std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
-  return states && op.getSizes().keys == states->capacity;
-}
-
-/// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
-/// range, or because keys are a state of which only some rows are filled. The other rows of a state are undefined and
-/// should not be read: if such a row contained a NaN, which is multiplied by a probability of 0, the result would be
-/// NaN, and the task would be computed again with checks (see run()).
-bool AttentionEmitter::countsKeys() {
-  return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
-}
-
-/// Returns the largest number that is at most `limit` and has no prime factors except 2 and 3. `limit` must be
-/// positive.
-static int64_t withoutLargeFactors(int64_t limit) {
-  auto hasLargeFactor = [](int64_t number) {
-    for (int64_t factor : {2, 3})
-      while (number % factor == 0)
-        number /= factor;
-    return number > 1;
-  };
-  while (hasLargeFactor(limit))
-    --limit;
-  return limit;
-}
-
-/// Chooses one block for all keys, or blocks of at most about `limit` keys; the block size is the same for all numbers
-/// of keys. Fails if the op cannot be lowered. `transposes`: a bias or mask is transposed. If there may be several
-/// blocks, the block size must not have a prime factor of 5 or more. Placeholders, the numbers that represent sizes in
-/// types, have such factors (import/sizes/SizeScope.h), and a tile whose extent is a multiple of a placeholder would be
-/// mistaken for a tile whose extent depends on this size.
-LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
-  once = tiles.stored || storesWeights(op);
-  if (once && tiles.inRows)
-    return op.emitError(
-        "cannot lower attention with keys in vector lanes in one block: the number of keys lies in a range");
-  // Blocks are multiples of this unit, so that register tiles and square tiles divide a whole block.
-  int64_t unit = tiles.inRows ? tiles.lanes : transposes ? 3 * tiles.lanes : 12;
-  blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : unit * withoutLargeFactors(std::max<int64_t>(limit / unit, 1));
-  fullBlocks = tail = 0;
-  return success();
-}
 
 /// Emits variants of the task: for a block of `lanes` queries, for a block with one vector of queries less, and so on.
 /// At run time, the task uses the variant with the narrowest block that contains all its queries. `places` contains the
@@ -138,8 +91,8 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Running inside = Running::from(loop.getRegionIterArgs());
-  Value whole = inside.scores, first = b.mul(loop.getInductionVar(), blockK);
-  Value count = b.min(b.index(blockK), b.sub(task.range.length, first));
+  Value whole = inside.scores, first = b.mul(loop.getInductionVar(), plan.blockK);
+  Value count = b.min(b.index(plan.blockK), b.sub(task.range.length, first));
   if (tiles.inRows) {
     inside = onlineInVectors(task, first, count, inside);
   } else {

@@ -17,38 +17,17 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether all of these conditions hold: only the causal order removes keys, nothing changes scores, every
-/// query has a key on the diagonal, the numbers of queries and keys are fixed, queries lie in lanes, attention
-/// probabilities are not stored, and neither are all scores of a query (`tiles.stored`).
-bool AttentionEmitter::isPlainCausal() {
-  return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
-         !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
-         queries.isFixed() && keys.isFixed() && diagonal() >= 0 && diagonal() + queries.number() <= keys.number();
-}
-
-/// Returns the index of the last key that the first query sees.
-int64_t AttentionEmitter::diagonal() {
-  return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number();
-}
-
-/// Returns whether blocks are cut along the diagonal. The diagonal must pass from corner to corner of the blocks that
-/// it crosses.
-bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
-  return isPlainCausal() && !tiles.whole && !once && blocks.rows == blockK && blocks.lanes == blockK &&
-         blocks.first % blockK == 0 && diagonal() % blockK == 0;
-}
-
 /// Emits a loop over the blocks of keys before the diagonal, then the block on the diagonal.
 AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running running) {
-  Value first = b.add(task.firstQuery, b.index(diagonal()));
+  Value first = b.add(task.firstQuery, b.index(plan.diagonal));
   task.seesAll = true;
-  auto loop = scf::ForOp::create(b, b.index(0), b.createOrFold<arith::DivUIOp>(first, b.index(blockK)), b.index(1),
+  auto loop = scf::ForOp::create(b, b.index(0), b.createOrFold<arith::DivUIOp>(first, b.index(plan.blockK)), b.index(1),
                                  running.list());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside).list());
+    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), plan.blockK), plan.blockK, inside).list());
   }
   return onDiagonal(task, first, Running::from(loop.getResults()));
 }
@@ -63,23 +42,23 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
     return b.insert(change(b.slice(whole, offsets, sizes, all)), whole, offsets, sizes);
   };
 
-  Value block = running.scores, highest = b.filled({blockK}, -INFINITY, element);
-  for (int64_t i = 0; i < blockK; i += step)
-    block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
+  Value block = running.scores, highest = b.filled({plan.blockK}, -INFINITY, element);
+  for (int64_t i = 0; i < plan.blockK; i += step)
+    block = changed(block, {at(i), at(i)}, {step, plan.blockK - i}, [&](Value stair) {
       int64_t factors = cast<RankedTensorType>(task.factor.getType()).getDimSize(0);
-      Value query = b.slice(task.factor, {at(0), at(i)}, {factors, blockK - i}, {0, 1});
+      Value query = b.slice(task.factor, {at(0), at(i)}, {factors, plan.blockK - i}, {0, 1});
       stair = products(task, b.add(firstKey, b.index(i)), step, query, stair);
       stair = changed(stair, {at(0), at(0)}, {step, step},
                       [&](Value square) { return removed(task, firstKey, square); });
-      highest = changed(highest, {at(i)}, {blockK - i}, [&](Value part) { return largestOf(stair, part); });
+      highest = changed(highest, {at(i)}, {plan.blockK - i}, [&](Value part) { return largestOf(stair, part); });
       return stair;
     });
 
   Rescaled rescaled = rescale(running, highest);
-  for (int64_t i = 0; i < blockK; i += step)
-    block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
-      Value shift = b.slice(rescaled.shift, {at(i)}, {blockK - i}, {0});
-      rescaled.sum = changed(rescaled.sum, {at(i)}, {blockK - i}, [&](Value sum) {
+  for (int64_t i = 0; i < plan.blockK; i += step)
+    block = changed(block, {at(i), at(i)}, {step, plan.blockK - i}, [&](Value stair) {
+      Value shift = b.slice(rescaled.shift, {at(i)}, {plan.blockK - i}, {0});
+      rescaled.sum = changed(rescaled.sum, {at(i)}, {plan.blockK - i}, [&](Value sum) {
         SmallVector<Value> weights = exponentials(task, shift, stair, sum);
         stair = weights[0];
         return weights[1];
@@ -88,7 +67,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
     });
   // Each vector of queries only needs the values of keys up to its own position.
   Value output = rescaled.output;
-  for (int64_t i = 0; i < blockK; i += step)
+  for (int64_t i = 0; i < plan.blockK; i += step)
     output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {
       Value weights = b.slice(block, {at(0), at(i)}, {i + step, step}, {0, 1});
       return weighted(task, firstKey, i + step, weights, part);

@@ -3,22 +3,13 @@
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
 
-#include "Attention.h"
+#include "AttentionPlan.h"
 #include "KeyRange.h"
 #include "TileBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
-
-/// A group of tasks of equal size over the queries of one head: `count` tasks of `rows` queries, padded to `lanes`
-/// lanes, from query `first` on.
-struct QueryBlocks {
-  int64_t first, count, rows, lanes;
-};
-/// Cuts the queries into one group if a block size of at most `limit` divides their number with little padding.
-/// Otherwise cuts them into two groups, the second of which has the remaining queries.
-llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
 
 /// Emits the lowering of one heddle.attention.
 ///
@@ -37,7 +28,7 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// log(2)"), so that exp becomes 2^x. `removed`: a mask or the key's position removes the key, so its score is -inf.
 /// `checked`: a task whose result is not finite is computed again with checks. Weights of removed keys are then -0.0
 /// (`isMarked`), so that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored
-/// results. `once`, `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled
+/// results. `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled
 /// the results so far to the new maximum.
 ///
 /// Private functions are documented at their definitions, in the files that the comments name.
@@ -67,7 +58,6 @@ private:
     KeyRange range;                 // the keys that the task's queries see by their positions
     Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
     bool checked = false;           // removed keys are distinguished from keys with weight 0
-    bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // in the blocks of the loop, positions remove no key
   };
   /// The tensors that the loop over blocks of keys carries and updates in place.
@@ -99,29 +89,22 @@ private:
     llvm::SmallVector<Extent> sizes;
     llvm::SmallVector<unsigned> keep;
   };
-  int64_t partBlocks() const;
   PartPlace partPlace(const Task &task, Value part, llvm::ArrayRef<int64_t> columns = {});
   llvm::SmallVector<Value> emitEachPart(const QueryBlocks &blocks, Value count);
   Running join(const Task &task, Value count, mlir::ValueRange parts);
   Value emitParts(const QueryBlocks &blocks, Value result);
 
   // AttentionAnySizes.cpp: numbers of queries and keys that are known only at run time.
-  bool readsState();
-  bool countsKeys();
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
   Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
                   const Extent &count, int64_t columns, TileBuilder::Body change);
   Value transposed(Value rows);
   Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
-  mlir::LogicalResult checkAnyKeys(int64_t limit, bool transposes);
   Running overAnyKeys(Task &task, Running running);
   Value storeSome(Task &task, Value rows, const Extent &columns, Value target);
   Value storeAnyKeys(Task &task, const Running &running, Value target);
 
   // AttentionDiagonal.cpp: blocks of keys that the diagonal of the causal mask crosses from corner to corner.
-  bool isPlainCausal();
-  int64_t diagonal();
-  bool cutsCorners(const QueryBlocks &blocks);
   Running upToDiagonal(Task &task, Running running);
   Running onDiagonal(Task &task, Value firstKey, Running running);
 
@@ -181,7 +164,6 @@ private:
   Value weighted(Task &task, Value firstKey, const Extent &count, Value weights, Value output);
   Value probabilities(Task &task, const Extent &count, Value weights, Value sum);
   Value isNotFinite(Value tile);
-  bool outputInRows(const QueryBlocks &blocks) const;
   Value normalized(Task &task, Value tile, Value sum, bool rows, double none = 0.0);
   Value store(Task &task, Value tile, Value target, bool rows);
   Value leaving(TileBuilder &inner, Value value);
@@ -191,7 +173,6 @@ private:
   mlir::scf::IfOp ifActive(Task &task, mlir::Type type);
   Value elseZeros(mlir::scf::IfOp choice, Value tile, Value place);
   Value withoutInactive(Task &task, Value inverse);
-  bool masksEnds();
   void findMaskedEnds();
 
   // AttentionStored.cpp: slices of one head.
@@ -205,17 +186,12 @@ private:
   mlir::RewriterBase &rewriter;
   AttentionOp op;
   AttentionTiles tiles;
+  AttentionPlan plan;
   mlir::Type element, precision; // types of scores and values, and of the softmax
   double unit;                   // the number that represents a score of 1 in the emitted code: log2(e) or 1
   Extent batch, queries, keys;   // the sizes of the op's dimensions
   int64_t heads, keyHeads, size, valueSize; // `size`: elements of a query or key; `valueSize`: of a value
-  int64_t blockK, fullBlocks, tail;         // keys of a block, the number of full blocks, and the remaining keys
   unsigned keyDim = 0, queryDim = 1; // the dimensions of a score tile along keys and queries; swapped if `tiles.inRows`
-  int64_t sharing = 1;               // heads per task, which share a key head
-  bool once;                         // all keys are one block
-  bool counted;                      // the number of keys, or of filled rows of a state, is known only at run time
-  // the prefetch distance of keys and values in bytes; 0: no prefetch
-  int64_t prefetchBytes = 0;
   Value mask;                     // the mask as i8; null if the op has no mask
   llvm::SmallVector<Value> reads; // tensors that the op's regions read; tensors of i1 are converted to i8
   // The row select that replaces inactive rows of the result by zeros; null: all rows are active.

@@ -4,7 +4,7 @@
 // result by zeros. A block of queries is not computed if all of them are
 // inactive. If the mask is the same for all heads and queries, only the keys
 // from the first to the last key that it keeps are read in each batch entry
-// (see masksEnds() for all conditions).
+// (AttentionPlan::skipsMaskedEnds).
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,27 +85,11 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   return b.insert(part, inverse, origin, {rows});
 }
 
-/// Returns whether the keys that the mask removes at both ends need not be read. The task must read its keys in blocks,
-/// and the mask must be the same for all heads and queries. A masked score of -inf removes the key. A masked score that
-/// is the lowest finite number has the same effect if another key of the same query has a higher score, since the
-/// exponential of the masked key is then 0. With such a score, the op must have no bias and no region `score`, which
-/// could change how scores compare, and no key lengths, causal order or window, which could remove all keys with higher
-/// scores.
-bool AttentionEmitter::masksEnds() {
-  auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
-  if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
-      type.getDimSize(3) != keys.inTypes())
-    return false;
-  double score = op.getMaskedScoreValue();
-  return score == -INFINITY ||
-         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesByPosition(op));
-}
-
 /// Emits code that finds, for each batch entry, the range of keys to read: from the first key that the mask keeps to
 /// the last one. The end of the range is the index after the last key. If the mask keeps no key, the range consists of
 /// all keys.
 void AttentionEmitter::findMaskedEnds() {
-  if (!masksEnds())
+  if (!plan.skipsMaskedEnds)
     return;
   int64_t entries = cast<RankedTensorType>(mask.getType()).getDimSize(0);
   Value zero = b.index(0), one = b.index(1), all = b.index(keys);

@@ -18,20 +18,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of parts of each key head.
-static constexpr int64_t maxParts = 32;
-
-/// Returns the number of blocks of keys in a part.
-int64_t AttentionEmitter::partBlocks() const {
-  return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), maxParts);
-}
-
 /// Returns the slice that belongs to part `part` of a task, in a tensor with the results of all parts. The shape of the
 /// tensor is [batch, groups, parts, rows] or [batch, groups, parts, rows, columns], where a group consists of the heads
 /// of one task. `columns` contains the number of columns, or is empty if the tensor has none.
 AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value part, ArrayRef<int64_t> columns) {
-  Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(sharing));
-  PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, sharing * task.blocks.rows}, {3}};
+  Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(plan.sharing));
+  PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, plan.sharing * task.blocks.rows}, {3}};
   for (int64_t number : columns) {
     place.keep.push_back(place.offsets.size());
     place.offsets.push_back(b.getIndexAttr(0));
@@ -43,8 +35,8 @@ AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value 
 /// Emits a task for each of `count` parts of each group of heads. Returns three tensors [batch, groups, parts, rows]
 /// with the maximum, sum and output of all parts; the output has a further, last dimension for columns.
 SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Value count) {
-  int64_t blocksOfPart = partBlocks(), groups = heads / sharing, rows = sharing * blocks.rows;
-  SmallVector<int64_t> shape = {batch.inTypes(), groups, int64_t(llvm::divideCeil(keys.high(), blockK * blocksOfPart)),
+  int64_t blocksOfPart = plan.parts->steps, groups = heads / plan.sharing, rows = plan.sharing * blocks.rows;
+  SmallVector<int64_t> shape = {batch.inTypes(), groups, plan.parts->count,
                                 rows};
   SmallVector<Value> left = {b.empty(shape, element), b.empty(shape, precision)};
   shape.push_back(valueSize);
@@ -56,7 +48,6 @@ SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Val
   b.setInsertionPointToStart(forall.getBody());
   Value part = forall.getInductionVar(2), first = b.mul(part, blocksOfPart);
   Task task = makeTask(blocks, forall.getInductionVars(), b.index(0));
-  task.outputRows = true;
   task.query = loadRows(task);
   findRange(task);
   task.blockBegin = b.max(task.blockBegin, first);
@@ -81,7 +72,7 @@ SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Val
 /// Joins the results of a task's parts, `parts`, as returned by emitEachPart(). `count` is the number of parts. The
 /// joined output is not yet divided by the sum.
 AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, ValueRange parts) {
-  int64_t rows = sharing * task.blocks.rows;
+  int64_t rows = plan.sharing * task.blocks.rows;
   SmallVector<Value> none = {b.filled({rows}, -INFINITY, element), b.filled({rows}, 0.0, precision),
                              b.filled({rows, valueSize}, 0.0, element)};
   auto loop = scf::ForOp::create(b, b.index(0), count, b.index(1), none);
@@ -111,9 +102,9 @@ AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, 
 /// Emits the attention of all heads, with the keys of each head divided into parts, into `result`.
 Value AttentionEmitter::emitParts(const QueryBlocks &blocks, Value result) {
   Value count =
-      b.createOrFold<arith::CeilDivUIOp>(b.index(keys.emitOnce(b, b.getLoc())), b.index(blockK * partBlocks()));
+      b.createOrFold<arith::CeilDivUIOp>(b.index(keys.emitOnce(b, b.getLoc())), b.index(plan.blockK * plan.parts->steps));
   SmallVector<Value> parts = emitEachPart(blocks, count);
-  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing)};
+  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / plan.sharing)};
   auto forall = scf::ForallOp::create(b, counts, result, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
@@ -121,7 +112,7 @@ Value AttentionEmitter::emitParts(const QueryBlocks &blocks, Value result) {
   Running joined = join(task, count, parts);
   Layout layout = op.getResultLayout();
   SmallVector<OpFoldResult> offsets = headOffsets(layout, task.batch, task.head, task.firstQuery);
-  SmallVector<Extent> sizes = headSizes(layout, task.queries, valueSize, sharing);
+  SmallVector<Extent> sizes = headSizes(layout, task.queries, valueSize, plan.sharing);
   Value place = b.slice(forall.getRegionIterArgs()[0], offsets, sizes, {1, 2, 3});
   Value stored = storeRows(normalized(task, joined.output, joined.sum, /*rows=*/true), layout, place);
   b.setInsertionPointToEnd(forall.getTerminator().getBody());

@@ -32,7 +32,7 @@ bool AttentionEmitter::inPairs(const Task &task) {
 
 /// Returns a new tile with these extents. An extent that is known only at run time must be at most blockK.
 Value AttentionEmitter::emptyLike(const TileExtents &extents, Type type) {
-  auto upperBound = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : blockK; };
+  auto upperBound = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : plan.blockK; };
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   return b.slice(b.empty({upperBound(extents[0]), upperBound(extents[1])}, type), origin, extents, {0, 1});
 }

@@ -23,8 +23,8 @@ Value AttentionEmitter::loadRows(Task &task) {
   Layout layout = op.getQueryLayout();
   int64_t rows = task.blocks.rows;
   Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
-                        headSizes(layout, rows, size, sharing), {1, 2, 3});
-  Value scaled = b.generic("ppp", {rowDims(layout), {0, 1, 2}}, lines, b.empty({sharing, rows, size}, element),
+                        headSizes(layout, rows, size, plan.sharing), {1, 2, 3});
+  Value scaled = b.generic("ppp", {rowDims(layout), {0, 1, 2}}, lines, b.empty({plan.sharing, rows, size}, element),
                            [&](TileBuilder &inner, ValueRange args) {
                              Value scale = inner.real(queryScale(), element);
                              return SmallVector<Value>{arith::MulFOp::create(inner, args[0], scale)};
@@ -39,7 +39,7 @@ Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<
   SmallVector<Extent> sizes = {task.blocks.rows, columns};
   if (ShapedType::isDynamic(columns))
     sizes[1] = tensor::getMixedSize(b, b.getLoc(), scores, 1);
-  for (int64_t head = 0; head < sharing; ++head) {
+  for (int64_t head = 0; head < plan.sharing; ++head) {
     Task of = task;
     of.head = b.add(task.head, b.index(head));
     SmallVector<OpFoldResult> offsets = {b.getIndexAttr(head * task.blocks.rows), b.getIndexAttr(0)};
@@ -55,7 +55,7 @@ Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<
 /// the batch dimension.
 Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   auto type = cast<RankedTensorType>(tile.getType());
-  auto split = RankedTensorType::get({sharing, type.getDimSize(0) / sharing, type.getDimSize(1)}, element);
+  auto split = RankedTensorType::get({plan.sharing, type.getDimSize(0) / plan.sharing, type.getDimSize(1)}, element);
   Value rows = tensor::ExpandShapeOp::create(b, split, tile, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
   return b.generic("ppp", {{0, 1, 2}, rowDims(layout)}, rows, target, [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{leaving(inner, args[0])};

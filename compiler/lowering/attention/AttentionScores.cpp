@@ -55,8 +55,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
 /// annotate it in a checked task, or if prefetchBytes is 0: prefetches help only with few queries, which read each row
 /// once, from memory.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
-  if (prefetchBytes && !task.checked) {
-    notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
+  if (plan.prefetchBytes && !task.checked) {
+    notes::prefetchBytes.set(product.getDefiningOp(), plan.prefetchBytes);
     notes::prefetchCache.set(product.getDefiningOp(), tiles.pastCache);
   }
   return product;
@@ -142,7 +142,7 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
-  Value columns = transposed(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, TileBuilder::same));
+  Value columns = transposed(queryRows(task, operand, offsets, keep[0], keep[1], count, plan.blockK, TileBuilder::same));
   std::swap(dims[0], dims[1]);
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
@@ -214,7 +214,7 @@ void AttentionEmitter::findRange(Task &task) {
     begin = b.max(begin, tensor::ExtractOp::create(b, firstUnmaskedKey, task.batch));
     end = b.min(end, tensor::ExtractOp::create(b, endUnmaskedKey, task.batch));
   }
-  Value block = b.index(blockK);
+  Value block = b.index(plan.blockK);
   task.blockBegin = b.createOrFold<arith::DivUIOp>(begin, block);
   task.blockEnd = b.createOrFold<arith::CeilDivUIOp>(end, block);
 }

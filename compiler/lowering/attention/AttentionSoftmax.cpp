@@ -97,18 +97,6 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
   return {weights, sum};
 }
 
-/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. This is always so with keys in
-/// lanes. With queries in lanes, all keys in one block, and fixed numbers of queries and keys, it is so if the
-/// additional multiplications cost less than the shuffles that would transpose the output.
-bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
-  if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
-    return tiles.inRows;
-  int64_t width = tiles.lanes, whole = valueSize / width * width;
-  int64_t inRows = blocks.rows * (whole + (valueSize > whole ? llvm::PowerOf2Ceil(valueSize - whole) : 0));
-  int64_t transposed = blocks.lanes * llvm::alignTo(valueSize, width) * llvm::Log2_64(width);
-  return keys.number() * (inRows - blocks.lanes * valueSize) < transposed;
-}
-
 /// Adds weighted values to the output: output [Dv][lanes] += values^T x weights [keys][lanes], or, in rows, output
 /// [queries][Dv] += weights x values [keys][Dv]. In a checked task, removed keys add nothing, even if their value is
 /// not finite (0 x inf would be NaN).
@@ -118,9 +106,9 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
     lines = emitWidened(b, b.getLoc(), lines);
   lines = asFactor(task, lines, /*along=*/0);
   SmallVector<LoopDims> dims = {{2, 0}, {2, 1}, {0, 1}};
-  if (task.outputRows)
+  if (task.blocks.outputInRows)
     dims = {{2, 1}, tiles.inRows ? LoopDims{0, 2} : LoopDims{2, 0}, {0, 1}};
-  if (task.outputRows && !tiles.inRows)
+  if (task.blocks.outputInRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
   if (inPairs(task))
     weights = pairs(weights, keyDim);

@@ -22,7 +22,7 @@ using namespace heddle;
 /// prefetched, and attention must not round its operands.
 AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
-  if (!tiles.inRows || once || !prefetchBytes || !stored || stored.isPlain() || stored.getZeroPoints() ||
+  if (!tiles.inRows || plan.once || !plan.prefetchBytes || !stored || stored.isPlain() || stored.getZeroPoints() ||
       stored.getMinima() || stored.getOutliers() || op.getRounding())
     return {rows, Value()};
   SmallVector<int64_t> row(stored.getBlock().size(), 1);
