@@ -26,8 +26,8 @@ static bool isMatrix(Value operand) {
 /// Returns whether the mask is the same for all heads and queries, and removes keys. A masked score of -inf removes the
 /// key. A masked score that is the lowest finite number has the same effect if another key of the same query has a
 /// higher score, since the exponential of the masked key is then 0. With such a score, the op must have no bias and no
-/// region `score`, which could change how scores compare, and no key lengths, causal order or window, which could remove
-/// all keys with higher scores.
+/// region `score`, which could change how scores compare, and no key lengths, causal order or window, which could
+/// remove all keys with higher scores.
 static bool masksKeys(AttentionOp op) {
   auto type = op.getMask() ? cast<RankedTensorType>(op.getMask().getType()) : RankedTensorType();
   if (!type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
@@ -107,9 +107,10 @@ static int64_t withoutLargeFactors(int64_t limit) {
 }
 
 /// Returns the maximum number of queries of a task with queries in lanes, if causal order or a window removes keys.
-/// A block in which they remove all keys is skipped. Few blocks can be skipped if a block has more keys than queries, or
-/// if a sequence has few blocks. Each halving of the block size makes the computation about a twentieth slower. Half of
-/// the scores of a block on the diagonal are not needed, but are computed unless the block is cut along the diagonal.
+/// A block in which they remove all keys is skipped. Few blocks can be skipped if a block has more keys than queries,
+/// or if a sequence has few blocks. Each halving of the block size makes the computation about a twentieth slower. Half
+/// of the scores of a block on the diagonal are not needed, but are computed unless the block is cut along the
+/// diagonal.
 static int64_t limitOrderedQueries(const AttentionFacts &facts, const AttentionTiles &tiles, bool hasDiagonal) {
   int64_t limit = tiles.blockQ, fewBlocks = hasDiagonal ? 2 : 10;
   // Blocks of keys are as large as blocks of queries (unless `tiles.blockK` is smaller), a power of two times `lanes`,
@@ -191,8 +192,7 @@ AttentionPlan AttentionPlan::of(const AttentionFacts &facts, const AttentionTile
     plan.groups = cutQueries(facts.queries.number(), maxQueries, tiles.lanes);
   plan.diagonal = diagonal.value_or(0);
   for (QueryBlocks &blocks : plan.groups) {
-    blocks.outputInRows =
-        tiles.inRows || (plan.once && areFixed && isFasterInRows(blocks, facts, tiles.lanes));
+    blocks.outputInRows = tiles.inRows || (plan.once && areFixed && isFasterInRows(blocks, facts, tiles.lanes));
     blocks.cutsDiagonal = diagonal && !tiles.whole && !plan.once && blocks.rows == plan.blockK &&
                           blocks.lanes == plan.blockK && blocks.first % plan.blockK == 0 &&
                           *diagonal % plan.blockK == 0;

@@ -10,9 +10,9 @@ namespace heddle {
 
 /// The properties of a heddle.attention on which its plan depends.
 struct AttentionFacts {
-  Extent queries = 1, keys = 1;      // the numbers of queries and of keys
-  int64_t heads = 1, keyHeads = 1;   // the numbers of query heads and of key heads
-  int64_t valueSize = 1;             // the number of elements of a value in one head
+  Extent queries = 1, keys = 1;    // the numbers of queries and of keys
+  int64_t heads = 1, keyHeads = 1; // the numbers of query heads and of key heads
+  int64_t valueSize = 1;           // the number of elements of a value in one head
   Causal causal = Causal::None;
   bool hasWindow = false, hasKeyLengths = false;
   bool changesScores = false; // a softcap, a bias, a mask or a region `score` changes scores
@@ -33,8 +33,8 @@ struct AttentionFacts {
 /// maximum.
 struct QueryBlocks {
   int64_t first, count, rows, lanes;
-  // Whether the output of a task is [queries][Dv] instead of [Dv][lanes]. With keys in lanes, it always is. With queries
-  // in lanes, it is if this takes less time than transposing the output.
+  // Whether the output of a task is [queries][Dv] instead of [Dv][lanes]. With keys in lanes, it always is. With
+  // queries in lanes, it is if this takes less time than transposing the output.
   bool outputInRows = false;
   // Whether the diagonal of the causal mask passes from corner to corner of the blocks of keys that it crosses, so that
   // these are computed in steps along the diagonal.
