@@ -165,8 +165,8 @@ TEST(AttentionPlans, PrefetchStatesWithKeysInLanes) {
   EXPECT_EQ(AttentionPlan::of(facts, tiles).prefetchBytes, 0);
 }
 
-// If blocks are cut along the diagonal, each query sees all keys of the blocks before the one on the diagonal and no key
-// of the blocks after it. In the block on the diagonal, query i sees the keys up to key i.
+// If blocks are cut along the diagonal, each query sees all keys of the blocks before the one on the diagonal and no
+// key of the blocks after it. In the block on the diagonal, query i sees the keys up to key i.
 TEST(AttentionPlans, CutBlocksOnTheDiagonal) {
   int64_t cut = 0;
   for (Causal causal : {Causal::UpperLeft, Causal::LowerRight})

@@ -157,7 +157,7 @@ void AttentionTasks::findRange(AttentionTask &task) {
 /// The second computation, which skips removed keys, runs only if the result of the first is not finite, such as after
 /// a product of the weight 0 of a removed key and a value that is not finite, or if sums of unscaled integers may have
 /// overflowed (emitMayOverflow).
-SoftmaxState AttentionTasks::emitSoftmax(AttentionTask &task) {
+SoftmaxState AttentionTasks::emitSoftmax(const AttentionTask &task) {
   SoftmaxState state;
   Type element = steps.softmax.getElement();
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(steps.dims.query);
@@ -179,26 +179,27 @@ SoftmaxState AttentionTasks::emitSoftmax(AttentionTask &task) {
   notes::rare.set(again);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(again.getBody());
-  task.checked = true;
-  task.factors = ProductFactors(op, /*inPairs=*/false, plan.blockK);
+  AttentionTask checked = task;
+  checked.checked = true;
+  checked.factors = ProductFactors(op, /*inPairs=*/false, plan.blockK);
   if (isScaled) {
     const TaskQueries &block = task.queries;
-    task.keys = StoredRows{op.getKey(), Value()}.emitHead(b, op.getKeyLayout(), block.batch, block.keyHead, keys,
-                                                          sizes.headSize);
-    task.values = StoredRows{op.getValue(), Value()}.emitHead(b, op.getValueLayout(), block.batch, block.keyHead, keys,
-                                                              sizes.valueSize);
+    checked.keys = StoredRows{op.getKey(), Value()}.emitHead(b, op.getKeyLayout(), block.batch, block.keyHead, keys,
+                                                             sizes.headSize);
+    checked.values = StoredRows{op.getValue(), Value()}.emitHead(b, op.getValueLayout(), block.batch, block.keyHead,
+                                                                 keys, sizes.valueSize);
   }
   ValueRange args = again.getRegionIterArgs();
-  SoftmaxState checked = emitOnce(task, {isScaled ? args[3] : Value(), args[0], args[1], args[2]});
-  SmallVector<Value> results = {checked.sum, checked.output, checked.scores};
+  SoftmaxState repeated = emitOnce(checked, {isScaled ? args[3] : Value(), args[0], args[1], args[2]});
+  SmallVector<Value> results = {repeated.sum, repeated.output, repeated.scores};
   if (isScaled)
-    results.push_back(checked.maximum);
+    results.push_back(repeated.maximum);
   scf::YieldOp::create(b, results);
   return {isScaled ? again.getResult(3) : state.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
 /// Emits one computation of the task in the tensors of `state`. Creates the tensor of the maximum if it is null.
-SoftmaxState AttentionTasks::emitOnce(AttentionTask &task, SoftmaxState state) {
+SoftmaxState AttentionTasks::emitOnce(AttentionTask task, SoftmaxState state) {
   task.factor = task.factors.emit(b, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
     return linalg::FillOp::create(b, b.real(0.0, getElementTypeOrSelf(tensor)), tensor).getResult(0);

@@ -50,9 +50,8 @@ protected:
   /// Sets the range of the keys and blocks that the task reads.
   void findRange(AttentionTask &task);
   llvm::SmallVector<Value> emitTask(AttentionTask &task, Place place);
-  /// Emits the softmax of a task, and a second computation with checks, which runs only if it is needed. `task` is
-  /// then the task of the second computation.
-  SoftmaxState emitSoftmax(AttentionTask &task);
+  /// Emits the softmax of a task, and a second computation with checks, which runs only if it is needed.
+  SoftmaxState emitSoftmax(const AttentionTask &task);
   /// Emits the online softmax over blocks of a fixed number of keys.
   SoftmaxState emitFixedBlocks(const AttentionTask &task, const SoftmaxState &state);
   /// Emits the online softmax over blocks of keys whose number is known only at run time. `step` emits the step for
@@ -73,7 +72,7 @@ protected:
 
 private:
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
-  SoftmaxState emitOnce(AttentionTask &task, SoftmaxState state);
+  SoftmaxState emitOnce(AttentionTask task, SoftmaxState state);
 
   UnmaskedKeys unmasked;
 };

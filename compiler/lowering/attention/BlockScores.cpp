@@ -42,9 +42,7 @@ Value BlockScores::emitAtEdges(const TaskQueries &queries, const KeyRange &range
                                Value scores) {
   if (!removesByPosition(op))
     return scores;
-  Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, range.fullBegin);
-  Value after = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), range.fullEnd);
-  Value edge = b.createOrFold<arith::OrIOp>(before, after);
+  Value edge = range.emitIsEdge(b, firstKey, count);
   if (!count.isFixed()) {
     // This loop of zero or one iterations replaces a branch, because bufferization would copy a slice of dynamic size
     // for a branch.
