@@ -36,8 +36,8 @@ LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, con
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
   AttentionOp::Extents sizes = op.getSizes();
-  if (llvm::is_contained(
-          {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys, sizes.headSize, sizes.valueSize}, 0))
+  if (llvm::is_contained({sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys, sizes.headSize, sizes.valueSize},
+                         0))
     return op.emitError("cannot lower attention with an empty dimension");
   AttentionFacts facts = AttentionFacts::of(op);
   AttentionPlan plan = AttentionPlan::of(facts, tiles);

@@ -7,7 +7,6 @@
 
 #include "Heddle.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace heddle {

@@ -15,12 +15,12 @@ namespace heddle {
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// The scalar arithmetic of attention: from the product of a query and a key to the weight of the key's value. Scores
-/// in f32 are multiplied by log2(e) if possible ("units of log(2)"), so that exponentials are powers of two. All
-/// numbers that functions take and return have the types of their operands.
+/// in f32 are multiplied by log2(e) if possible ("units of log(2)"), so that exponentials are powers of two. An
+/// emitted number has the type of the numbers from which it is computed.
 class AttentionScore {
 public:
-  /// `contracts`: the target's compiler combines multiplications and later additions. With `approximate`, attention
-  /// that rounds weights computes them by an approximation of 2^x.
+  /// `contracts`: the target's compiler may combine a multiplication and a later addition into one operation without
+  /// rounding the product. With `approximate`, attention that rounds weights computes them by an approximation of 2^x.
   AttentionScore(AttentionOp op, bool contracts, bool approximate = false);
 
   /// Returns the factor by which products of queries and keys are multiplied: the scale if a softcap follows, and

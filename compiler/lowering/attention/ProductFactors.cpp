@@ -7,8 +7,9 @@
 // combined. If the dimension has an odd number of elements, one of them is
 // paired with zero.
 //
-// Rounded numbers are multiplied as floats if there is no instruction for pairs, if there are few queries, and in a task
-// that computes again a result that is not finite.
+// Rounded numbers are multiplied as floats if there is no instruction for pairs,
+// if there are few queries, and in a task that computes again a result that is
+// not finite.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,8 +20,7 @@ Value ScoreRegion::emit(OpBuilder &b, Location loc, Value score, Value batch, Va
   if (!op)
     return score;
   AttentionOp attention = op; // the accessors of operations are not const
-  SmallVector<Value> elements = llvm::map_to_vector(reads, [&](const BroadcastOperand &operand) {
-    return operand.emitElement(b, loc, batch, head, query, key);
-  });
+  SmallVector<Value> elements = llvm::map_to_vector(
+      reads, [&](const BroadcastOperand &operand) { return operand.emitElement(b, loc, batch, head, query, key); });
   return emitRegion(b, loc, attention, attention.getScore(), score, {batch, head, query, key}, elements);
 }
