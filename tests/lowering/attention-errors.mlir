@@ -122,3 +122,21 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "skv",
     return %0#0, %0#1 : tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "sq", low = 1, high = 8, placeholder = 4001}]} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 64 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) block_k(%n) in_rows : !transform.any_op
+    transform.yield
+  }
+  func.func @queriesInRange(%q: tensor<1x2x4001x8xf32>, %k: tensor<1x2x90x8xf32>) -> tensor<1x2x4001x8xf32> {
+    // expected-error @+1 {{cannot lower attention with keys in vector lanes: the number of queries lies in a range}}
+    %0 = heddle.attention %q, %k, %k
+      : (tensor<1x2x4001x8xf32>, tensor<1x2x90x8xf32>, tensor<1x2x90x8xf32>) -> tensor<1x2x4001x8xf32>
+    return %0 : tensor<1x2x4001x8xf32>
+  }
+}

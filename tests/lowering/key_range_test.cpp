@@ -9,6 +9,7 @@
 
 #include "heddle/Registry.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Parser/Parser.h"
@@ -58,6 +59,17 @@ struct KeyRanges : testing::Test {
   MLIRContext context;
 };
 
+/// Returns the value of an index or flag that is computed from constants by comparisons, conjunctions and disjunctions.
+int64_t evaluate(Value value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant;
+  auto operand = [&](unsigned i) { return evaluate(value.getDefiningOp()->getOperand(i)); };
+  if (value.getDefiningOp<arith::OrIOp>())
+    return operand(0) | operand(1);
+  auto compare = cast<arith::CmpIOp>(value.getDefiningOp());
+  return arith::applyCmpPredicate(compare.getPredicate(), APInt(64, operand(0), true), APInt(64, operand(1), true));
+}
+
 } // namespace
 
 void KeyRanges::check(const Positions &positions, int64_t queries, int64_t keys, int64_t rows) {
@@ -80,6 +92,15 @@ void KeyRanges::check(const Positions &positions, int64_t queries, int64_t keys,
     ASSERT_NE(number(range.end), INT64_MIN);
     EXPECT_GE(number(range.begin), 0);
     EXPECT_LE(number(range.end), keys);
+    for (int64_t firstKey = 0; firstKey < keys; firstKey += 2) {
+      bool seesAll = true;
+      for (int64_t i = first; i < std::min(first + rows, queries); ++i)
+        seesAll &= positions.sees(i, firstKey, queries, keys) && positions.sees(i, firstKey + 1, queries, keys);
+      if (!seesAll)
+        EXPECT_TRUE(evaluate(range.emitIsEdge(b, b.index(firstKey), 2))) << "keys from " << firstKey;
+      else if (first + rows <= queries) // otherwise, the range may be smaller than necessary
+        EXPECT_FALSE(evaluate(range.emitIsEdge(b, b.index(firstKey), 2))) << "keys from " << firstKey;
+    }
     for (int64_t i = first; i < std::min(first + rows, queries); ++i)
       for (int64_t j = 0; j < keys; ++j) {
         bool isSeen = positions.sees(i, j, queries, keys);

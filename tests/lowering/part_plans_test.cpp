@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EvenParts.h"
 #include "tiles/AttentionPartPlan.h"
-#include "tiles/EvenParts.h"
 #include "tiles/LinearTileLowering.h"
 
 #include "heddle/Registry.h"
@@ -151,6 +151,19 @@ TEST(EvenPartsTest, HaveAllStepsAndAreAsFewAsPossible) {
         if (even.count > wanted)
           EXPECT_LT(llvm::divideCeilSigned(all, even.steps + 1), wanted);
       }
+}
+
+TEST(EvenPartsTest, HaveAllStepsInAtMostAsManyParts) {
+  for (int64_t all = 1; all <= 130; ++all)
+    for (int64_t most = 1; most <= 40; ++most) {
+      EvenParts even = EvenParts::atMost(all, most);
+      SCOPED_TRACE(testing::Message() << all << " steps, at most " << most << " parts");
+      EXPECT_LE(even.count, most);
+      EXPECT_GE(even.steps * even.count, all);
+      EXPECT_LT(even.steps * (even.count - 1), all);
+      if (even.steps > 1) // with smaller parts, there would be more than `most`
+        EXPECT_GT(llvm::divideCeilSigned(all, even.steps - 1), most);
+    }
 }
 
 TEST(LinearPartsTest, FillADevice) {

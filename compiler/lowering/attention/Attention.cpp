@@ -1,347 +1,53 @@
 //===- Attention.cpp - attention as loops over blocks ---------------------===//
 
-#include "AttentionEmitter.h"
-#include "Emit.h"
-#include "MaskBytes.h"
-
-#include "Notes.h"
-#include "Sizes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
-#include <cmath>
+#include "AnySizeAttention.h"
+#include "FewQueryAttention.h"
 
 using namespace mlir;
 using namespace heddle;
 
-SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
-  auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
-  limit = std::max(padded(1), limit / lanes * lanes);
-  // The cost of `count` blocks, in lanes. The cost of a block includes constant terms, which make few wide blocks
-  // cheaper than many narrow ones, since a narrow block does less arithmetic per loaded element.
-  auto cost = [&](int64_t rows, int64_t count) -> int64_t {
-    return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
-  };
-  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
-  int64_t rest = queries - whole.count * whole.rows;
-  int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
-  // A second group needs a second copy of the code, so equal blocks are preferred even if they cost a tenth more.
-  std::optional<QueryBlocks> best;
-  for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
-    if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
-      best = QueryBlocks{0, queries / rows, rows, padded(rows)};
-  if (!rest || cost(best->rows, best->count) * 10 <= cut * 11)
-    return {*best};
-  return {whole, QueryBlocks{whole.count * whole.rows, 1, rest, padded(rest)}};
-}
-
-AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
-    : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
-
-/// Returns whether a bias, a mask or a tensor that a region reads varies along both queries and keys, so its tiles must
-/// be transposed.
-static bool isMatrix(Value operand) {
-  if (!operand)
-    return false;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
-  return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
-}
-
-LogicalResult AttentionEmitter::check() {
+/// Emits an error and fails if the op has types or sizes for which no plan exists.
+static LogicalResult checkTypes(AttentionOp op) {
   for (Value value :
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
     if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
       return op.emitError("cannot lower attention on ") << value.getType() << ": its shape must be static";
-  auto query = cast<RankedTensorType>(op.getQuery().getType());
-  element = query.getElementType();
+  Type element = getElementTypeOrSelf(op.getQuery());
   if (!element.isF32() && !element.isF64())
     return op.emitError("cannot lower attention on elements of type ") << element << ": only f32 and f64 are supported";
-  precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
-  if (tiles.blockQ < 1 || tiles.blockK < 1)
-    return op.emitError("cannot lower attention in blocks of ")
-           << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  unit = unitOfScores(op);
-  AttentionOp::Extents sizes = op.getSizes();
-  Sizes ranges(op);
-  batch = ranges.of(sizes.batch);
-  heads = sizes.queryHeads;
-  keyHeads = sizes.keyHeads;
-  queries = ranges.of(sizes.queries);
-  keys = ranges.of(sizes.keys);
-  counted = countsKeys();
-  size = sizes.headSize;
-  valueSize = sizes.valueSize;
-  if (llvm::is_contained({sizes.batch, heads, sizes.queries, sizes.keys, size, valueSize}, 0))
-    return op.emitError("cannot lower attention with an empty dimension");
-
-  if (tiles.inRows) {
-    std::swap(keyDim, queryDim);
-    // Heads that share a key head are one task, which reads the keys once, if all their queries fit into a block.
-    if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
-      sharing = heads / keyHeads;
-    if (readsState())
-      // The hardware prefetcher stops at page ends: prefetch one page ahead into L1, or four pages into an outer cache.
-      prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
-  }
-
-  // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
-  // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
-  // size makes the computation about a twentieth slower. Half of the scores of a block on the diagonal are not needed,
-  // but are computed unless the block is cut along the diagonal.
-  bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
-  int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // If positions remove keys, blocks of keys are as large as blocks of queries (unless `tiles.blockK` is smaller), a
-  // power of two times `lanes`, so that the diagonal passes through corners of blocks. The power is rounded up if
-  // blocks are cut along the diagonal (16 registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of
-  // blocks of 32), otherwise down.
-  if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
-    uint64_t vectors = tiles.blockQ / tiles.lanes;
-    bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
-    tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
-  }
-  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries.high() < fewBlocks * tiles.blockQ)
-    tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
-  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
-  bool transposes = isMatrix(op.getBias()) || isMatrix(op.getMask()) || llvm::any_of(op.getReads(), isMatrix);
-  if (counted)
-    return checkAnyKeys(limit, transposes);
-  int64_t all = keys.number();
-  // One block of up to 1.5 times the limit is 1 to 7% faster than two that are rescaled (Zen4, 135 to 192 keys).
-  if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
-    limit = all;
-  once = tiles.stored || storesWeights(op) || all <= limit;
-  // Blocks of nearly equal size leave the smallest remainder. If positions remove keys, the diagonal must pass through
-  // corners of blocks instead.
-  blockK = once ? all : byPosition ? limit : llvm::divideCeil(all, llvm::divideCeil(all, limit));
-  // A bias or mask that varies along queries and keys is transposed in square tiles of `lanes`, which should divide the
-  // blocks of the loop.
-  if (!once && transposes)
-    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), all);
-  fullBlocks = all / blockK;
-  tail = keys.rest(blockK);
   return success();
 }
 
-SmallVector<int64_t> AttentionEmitter::tileShape(int64_t rows, int64_t columns) const {
-  SmallVector<int64_t> shape(2);
-  shape[queryDim] = rows;
-  shape[keyDim] = columns;
-  return shape;
-}
-
-void AttentionEmitter::emit() {
-  takeSelect();
-  b.setInsertionPoint(op);
-  if (op.getMask())
-    mask = maskBytes(b, op.getMask());
-  for (Value read : op.getReads())
-    reads.push_back(getElementTypeOrSelf(read).isInteger(1) ? maskBytes(b, read) : read);
-  findMaskedEnds();
-  SmallVector<Value> results;
-  for (Value result : op->getResults())
-    results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
-  SmallVector<QueryBlocks> groups;
-  if (!queries.isFixed())
-    groups = {{0, 0, tiles.blockQ, tiles.blockQ}};
-  else if (!tiles.inRows)
-    groups = cutQueries(queries.number(), tiles.blockQ, tiles.lanes);
-  else
-    groups = {{0, 1, queries.number(), queries.number()}};
-  if (tiles.inParts && !once && queries.isFixed())
-    results = {emitParts(groups.front(), results.front())};
-  else
-    for (const QueryBlocks &blocks : groups)
-      results = emitGroup(blocks, results);
-  if (!select)
-    return rewriter.replaceOp(op, results);
-  rewriter.replaceOp(select, results);
-  rewriter.eraseOp(op);
-}
-
-/// Returns the task of batch entry ivs[0], head (or group of heads) ivs[1] and block `block` of the queries.
-AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, ValueRange ivs, Value block) {
-  Task task;
-  task.blocks = blocks;
-  task.queries = blocks.rows;
-  task.batch = ivs[0];
-  task.head = b.mul(ivs[1], sharing);
-  task.keyHead = heads == keyHeads * sharing ? ivs[1]
-                 : keyHeads == 1             ? b.index(0)
-                                             : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
-  task.firstQuery = blocks.count == 1 ? b.index(blocks.first) : b.add(b.mul(block, blocks.rows), b.index(blocks.first));
-  task.keys = storedHead(storedRows(op.getKey()), op.getKeyLayout(), task.batch, task.keyHead, size);
-  task.values = storedHead(storedRows(op.getValue()), op.getValueLayout(), task.batch, task.keyHead, valueSize);
-  return task;
-}
-
-/// Emits all tasks of one block size. Each task writes its own slices of `results`.
-SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
-                                      b.getIndexAttr(blocks.count)};
-  Extent all = queries.emitOnce(b, b.getLoc());
-  if (!all.isFixed())
-    counts[2] = Value(arith::CeilDivUIOp::create(b, b.index(all), b.index(blocks.rows)));
-  auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forall.getBody());
-
-  Task task = makeTask(blocks, forall.getInductionVars(), forall.getInductionVar(2));
-  SmallVector<SmallVector<OpFoldResult>, 2> offsets;
-  SmallVector<SmallVector<Extent>, 2> sizes;
-  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
-  if (!all.isFixed())
-    task.queries = b.min(b.index(blocks.rows), b.sub(b.index(all), task.firstQuery));
-  for (auto [layout, result] : llvm::zip(layouts, results)) {
-    offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
-    int64_t columns = cast<RankedTensorType>(result.getType()).getDimSize(3);
-    sizes.push_back(headSizes(layout, task.queries, columns, sharing));
-  }
-  auto place = [&](unsigned i) {
-    SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
-    return b.slice(forall.getRegionIterArgs()[i], offsets[i], sizes[i], keep);
-  };
-  SmallVector<Value> stored;
-  if (!all.isFixed())
-    stored = emitWidths(task, llvm::map_to_vector(llvm::seq<unsigned>(0, results.size()), place), blocks.lanes);
-  else
-    stored = emitTask(task, place);
-  b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  for (auto [i, part] : llvm::enumerate(stored))
-    b.insertInParallel(part, forall.getRegionIterArgs()[i], offsets[i], sizes[i]);
-  return llvm::to_vector_of<Value>(forall.getResults());
-}
-
-/// Computes and returns the results of the task's queries. Result i is written to the slice place(i).
-SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
-  task.outputRows = outputInRows(task.blocks);
-  // takeSelect() sets `select` only if the op has a single result.
-  scf::IfOp choice;
-  Value selected;
-  if (active) {
-    selected = place(0);
-    choice = ifActive(task, selected.getType());
-  }
-  task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
-  findRange(task);
-  Running running = run(task);
-  SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.outputRows)};
-  bool rows[] = {task.outputRows, tiles.inRows};
-  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
-  SmallVector<Value> stored;
-  if (op.getWithWeights() && keys.isFixed())
-    outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
-  for (auto [i, tile] : llvm::enumerate(outputs)) {
-    Value target = choice ? selected : place(i);
-    stored.push_back(tiles.inRows ? storeRows(tile, layouts[i], target) : store(task, tile, target, rows[i]));
-  }
-  if (op.getWithWeights() && !keys.isFixed())
-    stored.push_back(storeAnyKeys(task, running, place(1)));
-  if (choice)
-    stored[0] = elseZeros(choice, stored[0], selected);
-  return stored;
-}
-
-/// Emits the computation of a task, and a second computation, which skips removed keys. The second computation runs
-/// only if the result of the first is not finite, such as after a product of the weight 0 of a removed key and a value
-/// that is not finite, or if sums of unscaled integers may have overflowed (mayOverflow).
-AttentionEmitter::Running AttentionEmitter::run(Task &task) {
-  Running running;
-  int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
-  running.sum = b.empty({rows}, precision);
-  running.output = task.outputRows && !tiles.inRows ? b.empty({task.blocks.rows, valueSize}, element)
-                                                    : b.empty(tileShape(rows, valueSize), element);
-  running.scores = b.empty(tileShape(rows, blockK), element);
-  running = compute(task, running);
-  // A loop of zero or one iterations replaces a branch, since bufferization keeps the writes of a loop in place.
-  Value wrong = isNotFinite(running.output);
-  if (task.keys.scales)
-    wrong = arith::OrIOp::create(b, wrong, mayOverflow(task));
-  Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), wrong);
-  bool scaled = task.keys.scales || task.values.scales;
-  SmallVector<Value> inits = running.results();
-  if (scaled) // If rows have scales, the second computation uses scaled elements, and its maximum may differ.
-    inits.push_back(running.maximum);
-  auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), inits);
-  notes::rare.set(again);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(again.getBody());
-  task.checked = true;
-  if (scaled) {
-    task.keys = storedHead({op.getKey(), Value()}, op.getKeyLayout(), task.batch, task.keyHead, size);
-    task.values = storedHead({op.getValue(), Value()}, op.getValueLayout(), task.batch, task.keyHead, valueSize);
-  }
-  ValueRange args = again.getRegionIterArgs();
-  Running checked = compute(task, {scaled ? args[3] : Value(), args[0], args[1], args[2]});
-  SmallVector<Value> results = checked.results();
-  if (scaled)
-    results.push_back(checked.maximum);
-  scf::YieldOp::create(b, results);
-  return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
-}
-
-/// Emits the computation of the task in the tensors of `running`. Creates the tensor of the maximum if it is null.
-AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
-  task.factor = asFactor(task, task.query, /*along=*/0);
-  auto refilled = [&](Value tensor) {
-    Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
-    return linalg::FillOp::create(b, b.real(0.0, type), tensor).getResult(0);
-  };
-  running.sum = refilled(running.sum);
-  running.output = refilled(running.output);
-  if (once)
-    return atOnce(task, running);
-  Value minimum = b.real(-INFINITY, element);
-  if (!running.maximum)
-    running.maximum = b.empty(cast<RankedTensorType>(running.sum.getType()).getShape(), element);
-  running.maximum = linalg::FillOp::create(b, minimum, running.maximum).getResult(0);
-  if (counted)
-    return overAnyKeys(task, running);
-  return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
-}
-
-/// Emits the online softmax over the blocks of keys that a query of the task reads: a loop over whole blocks, then the
-/// remaining keys.
-AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
-  Value full = b.index(fullBlocks), one = b.index(1);
-  auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Running inside = Running::from(loop.getRegionIterArgs());
-    inside = online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
-    scf::YieldOp::create(b, inside.list());
-  }
-  running = Running::from(loop.getResults());
-  if (!tail)
-    return running;
-  // The scores of the remaining keys get a buffer of their own: bufferization would not see that a slice of the buffer
-  // for whole blocks is updated in place.
-  auto rest = [&](Running inside) {
-    Value whole = inside.scores;
-    int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
-    inside.scores = b.empty(tileShape(rows, tail), element);
-    inside = online(task, b.index(fullBlocks * blockK), tail, inside);
-    inside.scores = whole;
-    return inside;
-  };
-  if (!removesByPosition(op) && !firstUnmaskedKey && !tiles.inParts)
-    return rest(running);
-  // The following loop has zero or one iterations, since it is possible that the task does not read the last keys.
-  SmallVector<Value> state = {running.maximum, running.sum, running.output};
-  auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(last.getBody());
-  ValueRange args = last.getRegionIterArgs();
-  Running inside = rest({args[0], args[1], args[2], running.scores});
-  scf::YieldOp::create(b, ValueRange{inside.maximum, inside.sum, inside.output});
-  return {last.getResult(0), last.getResult(1), last.getResult(2), running.scores};
+/// Emits an error and fails if the plan of the op cannot be emitted.
+static LogicalResult checkPlan(AttentionOp op, const AttentionFacts &facts, const AttentionPlan &plan,
+                               const AttentionTiles &tiles) {
+  if (tiles.inRows && !facts.queries.isFixed())
+    return op.emitError("cannot lower attention with keys in vector lanes: the number of queries lies in a range");
+  if (tiles.inRows && plan.countsKeys && plan.once)
+    return op.emitError(
+        "cannot lower attention with keys in vector lanes in one block: the number of keys lies in a range");
+  return success();
 }
 
 LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles) {
-  AttentionEmitter emitter(rewriter, op, tiles);
-  if (failed(emitter.check()))
+  if (failed(checkTypes(op)))
     return failure();
-  emitter.emit();
+  if (tiles.blockQ < 1 || tiles.blockK < 1)
+    return op.emitError("cannot lower attention in blocks of ")
+           << tiles.blockQ << " queries and " << tiles.blockK << " keys";
+  AttentionOp::Extents sizes = op.getSizes();
+  if (llvm::is_contained({sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys, sizes.headSize, sizes.valueSize},
+                         0))
+    return op.emitError("cannot lower attention with an empty dimension");
+  AttentionFacts facts = AttentionFacts::of(op);
+  AttentionPlan plan = AttentionPlan::of(facts, tiles);
+  if (failed(checkPlan(op, facts, plan, tiles)))
+    return failure();
+  if (tiles.inRows)
+    FewQueryAttention(rewriter, op, plan, tiles).emit();
+  else if (plan.countsKeys || !facts.queries.isFixed())
+    AnySizeAttention(rewriter, op, plan, tiles).emit();
+  else
+    PrefillAttention(rewriter, op, plan, tiles).emit();
   return success();
 }

@@ -7,7 +7,6 @@
 
 #include "Heddle.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace heddle {
@@ -35,22 +34,6 @@ mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op,
 /// Returns whether the attention probabilities of all keys are needed at once, because they are a result of the op or
 /// its region `probability` changes them.
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
-
-/// Returns the factor of scores. Scores in f32 are multiplied by log2(e) if possible, so that exp becomes 2^x.
-double unitOfScores(AttentionOp op);
-/// Returns the score of masked keys, multiplied by `unit`, the result of unitOfScores(). A finite score stays finite.
-double maskedScoreInUnit(AttentionOp op, double unit);
-
-/// Emits the number to subtract from scores for a query whose largest score is `maximum`, both multiplied by `unit`. If
-/// attention rounds, this number is the logarithm of the smallest power of two that is at least exp(maximum). If
-/// attention does not round, or if the magnitude of the maximum is at least AttentionOp::largestPower, the number is
-/// the maximum itself.
-mlir::Value emitPowerOf(TileBuilder &b, AttentionOp op, double unit, mlir::Value maximum);
-
-/// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
-/// consist of zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt
-/// if `emptyRow` never requires a row of zeros.
-std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// Returns why `op` is not lowered with a query of one head in each of `lanes` lanes, because this is not supported or
 /// takes longer than with queries in lanes. Returns "" if it is.

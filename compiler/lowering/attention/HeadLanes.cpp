@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeadLanes.h"
-#include "Attention.h"
+#include "AttentionScore.h"
 #include "Emit.h"
 #include "Notes.h"
 #include "TileBuilder.h"
@@ -233,7 +233,7 @@ Value HeadEmitter::step(Value first, int64_t count, Value into) {
       for (int64_t i = 0; i < vectors; ++i)
         scores[i] = vector::FMAOp::create(b, heads, query[i][d], d ? scores[i] : constant(0.0));
     }
-    // As in AttentionSoftmax.cpp, the maximum may ignore a NaN.
+    // As in OnlineSoftmax.cpp, the maximum may ignore a NaN.
     for (int64_t i = 0; i < vectors; ++i) {
       Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, scores[i], inside[i]);
       inside[i] = arith::SelectOp::create(b, above, scores[i], inside[i]);

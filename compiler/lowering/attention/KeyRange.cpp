@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 bool heddle::removesByPosition(AttentionOp op) {
-  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 ||
-         op.getWindowRight() >= 0;
+  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 || op.getWindowRight() >= 0;
 }
 
 KeyRange KeyRange::emit(TileBuilder &b, AttentionOp op, const Extent &queries, const Extent &keys,
@@ -49,4 +48,10 @@ KeyRange KeyRange::emit(TileBuilder &b, AttentionOp op, const Extent &queries, c
     range.fullBegin = b.max(zero, b.add(last, range.removeBelow));
   }
   return range;
+}
+
+Value KeyRange::emitIsEdge(TileBuilder &b, Value firstKey, const Extent &count) const {
+  Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, fullBegin);
+  Value after = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), fullEnd);
+  return b.createOrFold<arith::OrIOp>(before, after);
 }

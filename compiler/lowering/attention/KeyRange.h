@@ -31,6 +31,9 @@ struct KeyRange {
   /// Emits the range for a block of an op with `queries` queries and `keys` keys.
   static KeyRange emit(TileBuilder &b, AttentionOp op, const Extent &queries, const Extent &keys,
                        const QueryBlock &block);
+  /// Emits whether a query of the block may not see one of the `count` keys from `firstKey` on. Otherwise, no scores of
+  /// these keys need to compare positions.
+  mlir::Value emitIsEdge(TileBuilder &b, mlir::Value firstKey, const Extent &count) const;
 };
 
 } // namespace heddle

@@ -3,11 +3,12 @@
 #ifndef HEDDLE_LOWERING_TILES_ATTENTIONREPAIR_H
 #define HEDDLE_LOWERING_TILES_ATTENTIONREPAIR_H
 
-#include "AttentionScore.h"
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
 #include "ScoreRegion.h"
 #include "TileBuilder.h"
+
+#include "attention/AttentionScore.h"
 
 namespace heddle {
 

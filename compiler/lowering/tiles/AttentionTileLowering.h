@@ -3,7 +3,6 @@
 #ifndef HEDDLE_LOWERING_TILES_ATTENTIONTILELOWERING_H
 #define HEDDLE_LOWERING_TILES_ATTENTIONTILELOWERING_H
 
-#include "AttentionScore.h"
 #include "AttentionTileBlock.h"
 #include "BroadcastOperand.h"
 #include "HeadRows.h"
@@ -11,6 +10,7 @@
 #include "RowOps.h"
 #include "ScoreRegion.h"
 
+#include "attention/AttentionScore.h"
 #include "attention/KeyRange.h"
 
 #include "Heddle.h"
@@ -35,7 +35,7 @@ class AttentionTileLowering {
 public:
   AttentionTileLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionTileBlock &block,
                         bool approximate)
-      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op, approximate) {}
+      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op, /*contracts=*/true, approximate) {}
   void run();
 
 protected: // AttentionPartsLowering.h uses these pieces for parts of the keys

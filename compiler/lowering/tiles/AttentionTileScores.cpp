@@ -94,11 +94,8 @@ Value AttentionTileLowering::withoutRemoved(Value scores, Value firstKey) {
   TileBuilder t(loc, b);
   if (!removesByPosition(op) && keys.isFixed() && keys.number() % block.keys == 0)
     return scores;
-  Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, firstKey, range.fullBegin);
-  Value after =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, t.add(firstKey, t.index(block.keys)), range.fullEnd);
   // This loop of zero or one iterations replaces a branch, because bufferization would copy the tile for a branch.
-  Value isEdge = b.createOrFold<arith::OrIOp>(loc, before, after);
+  Value isEdge = range.emitIsEdge(t, firstKey, block.keys);
   Value times = b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(), isEdge);
   // Query i of the block sees the columns from i + below to i + above that are less than `end`.
   Value first = t.sub(t.index(rows.firstQuery), firstKey), end = t.sub(range.length, firstKey);

@@ -1,10 +1,8 @@
 //===- ScoreRegion.cpp - the region of attention on scores ----------------===//
 
 #include "ScoreRegion.h"
-#include "MaskBytes.h"
-#include "Widened.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "attention/ScoreRegions.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -13,8 +11,8 @@ ScoreRegion::ScoreRegion(TileBuilder &b, AttentionOp attention, const Extent &qu
   if (!attention.hasScore())
     return;
   op = attention;
-  for (Value read : op.getReads())
-    reads.push_back({getElementTypeOrSelf(read).isInteger(1) ? maskBytes(b, read) : read, queries, keys});
+  for (Value read : emitReads(b, op))
+    reads.push_back({read, queries, keys});
 }
 
 Value ScoreRegion::emit(OpBuilder &b, Location loc, Value score, Value batch, Value head, Value query,
@@ -22,13 +20,7 @@ Value ScoreRegion::emit(OpBuilder &b, Location loc, Value score, Value batch, Va
   if (!op)
     return score;
   AttentionOp attention = op; // the accessors of operations are not const
-  SmallVector<Value> arguments = {score, batch, head, query, key};
-  for (auto [operand, read] : llvm::zip_equal(reads, attention.getReads())) {
-    Value element = operand.emitElement(b, loc, batch, head, query, key);
-    if (getElementTypeOrSelf(read).isInteger(1))
-      element = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element,
-                                      arith::ConstantIntOp::create(b, loc, element.getType(), 0));
-    arguments.push_back(element);
-  }
-  return AttentionOp::inlineRegion(b, attention.getScore(), arguments);
+  SmallVector<Value> elements = llvm::map_to_vector(
+      reads, [&](const BroadcastOperand &operand) { return operand.emitElement(b, loc, batch, head, query, key); });
+  return emitRegion(b, loc, attention, attention.getScore(), score, {batch, head, query, key}, elements);
 }

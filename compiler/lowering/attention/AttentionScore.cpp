@@ -4,8 +4,6 @@
 #include "Emit.h"
 #include "Widened.h"
 
-#include "attention/Attention.h"
-
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
@@ -13,15 +11,44 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits left * right. A later subtraction is not fused with this product: the largest score minus itself must be 0, but
-/// a fused subtraction would yield the rounding error of the score, which is large for large scores.
-static Value emitProduct(OpBuilder &b, Location loc, Value left, double right) {
-  Type type = left.getType();
-  return math::FmaOp::create(b, loc, left, emitFloat(b, loc, type, right), emitFloat(b, loc, type, 0.0));
+std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
+  // A sum is 0 only if all scores are -inf; otherwise the largest score adds exp(0), or more than 1/2 if attention
+  // rounds.
+  if (emptyRow == EmptyRow::Nan)
+    return std::nullopt;
+  return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-AttentionScore::AttentionScore(AttentionOp op, bool approximate)
-    : op(op), approximate(approximate), unit(unitOfScores(op)) {}
+/// Returns the factor of scores. Scores are multiplied only if they are f32 and the factor remains finite. They are not
+/// multiplied if there is a bias or a region `score`: a bias of the lowest finite number would overflow, and the region
+/// gets scores as the op defines them.
+static double unitOfScores(AttentionOp op) {
+  bool isF32 = getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32;
+  double unit = isF32 && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
+  double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
+  return std::abs(factor) * unit > std::numeric_limits<float>::max() ? 1.0 : unit;
+}
+
+/// Returns the score of masked keys, multiplied by `unit`. A finite score stays finite.
+static double maskedScoreInUnit(AttentionOp op, double unit) {
+  double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
+  return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
+}
+
+AttentionScore::AttentionScore(AttentionOp op, bool contracts, bool approximate)
+    : op(op), contracts(contracts), approximate(approximate), unit(unitOfScores(op)) {}
+
+/// Emits left * right. A later subtraction is not fused with this product: the largest score minus itself must be 0,
+/// but a fused subtraction would yield the rounding error of the score, which is large for large scores.
+Value AttentionScore::emitProduct(OpBuilder &b, Location loc, Value left, double right) const {
+  Type type = left.getType();
+  Value factor = emitFloat(b, loc, type, right);
+  if (!contracts)
+    return arith::MulFOp::create(b, loc, left, factor);
+  return math::FmaOp::create(b, loc, left, factor, emitFloat(b, loc, type, 0.0));
+}
+
+double AttentionScore::getProductScale() const { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
 bool AttentionScore::isScaledProduct() const {
   return !op.getSoftcap() && !op.getBias() && !op.getMask() && !op.hasScore() &&
@@ -47,9 +74,12 @@ Value AttentionScore::emitWeightOfProduct(OpBuilder &b, Location loc, Value prod
 
 Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias, Value mask,
                            llvm::function_ref<Value(Value)> change) const {
-  auto real = [&](double number) { return emitFloat(b, loc, product.getType(), number); };
-  double scale = op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit);
-  Value score = emitProduct(b, loc, product, scale);
+  return emitChanged(b, loc, emitProduct(b, loc, product, getProductScale()), bias, mask, change);
+}
+
+Value AttentionScore::emitChanged(OpBuilder &b, Location loc, Value score, Value bias, Value mask,
+                                  llvm::function_ref<Value(Value)> change) const {
+  auto real = [&](double number) { return emitFloat(b, loc, score.getType(), number); };
   if (op.getSoftcap()) {
     double cap = op.getSoftcap()->convertToDouble();
     score = arith::DivFOp::create(b, loc, score, real(cap));
@@ -66,18 +96,36 @@ Value AttentionScore::emit(OpBuilder &b, Location loc, Value product, Value bias
   return arith::SelectOp::create(b, loc, isKept, score, real(maskedScoreInUnit(op, unit)));
 }
 
+Value AttentionScore::emitPower(OpBuilder &b, Location loc, Value maximum) const {
+  if (!op.getRounding())
+    return maximum;
+  auto number = [&](double value) { return emitFloat(b, loc, maximum.getType(), value); };
+  bool ofTwo = unit != 1.0;
+  Value power = ofTwo ? maximum : arith::MulFOp::create(b, loc, maximum, number(llvm::numbers::log2e));
+  power = math::CeilOp::create(b, loc, power);
+  if (!ofTwo) { // With rounding, the product below may be less than the maximum.
+    power = arith::MulFOp::create(b, loc, power, number(llvm::numbers::ln2));
+    Value isLarger = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, power, maximum);
+    power = arith::SelectOp::create(b, loc, isLarger, power, maximum);
+  }
+  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, loc, maximum),
+                                        number(AttentionOp::largestPower * unit));
+  return arith::SelectOp::create(b, loc, isSmall, power, maximum);
+}
+
 Value AttentionScore::emitMaximum(OpBuilder &b, Location loc, Value largest, Value before) const {
   if (!op.getRounding())
     return arith::MaxNumFOp::create(b, loc, before, largest);
-  TileBuilder t(loc, b);
-  Value isNew = arith::CmpFOp::create(t, arith::CmpFPredicate::OGT, largest, before);
-  return arith::SelectOp::create(t, isNew, emitPowerOf(t, op, unit, largest), before);
+  Value isNew = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, largest, before);
+  return arith::SelectOp::create(b, loc, isNew, emitPower(b, loc, largest), before);
 }
 
 Value AttentionScore::emitShift(OpBuilder &b, Location loc, Value maximum) const {
-  Value infinity = emitFloat(b, loc, maximum.getType(), -INFINITY), zero = emitFloat(b, loc, maximum.getType(), 0.0);
-  Value isRemoved = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, infinity);
-  Value shift = arith::SelectOp::create(b, loc, isRemoved, zero, maximum);
+  auto real = [&](double number) { return emitFloat(b, loc, maximum.getType(), number); };
+  Value isRemoved = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, real(-INFINITY));
+  Value shift = arith::SelectOp::create(b, loc, isRemoved, real(0.0), maximum);
+  if (!contracts)
+    return shift;
   // If the shift is inf, `shift` - `shift` is NaN. Without this term, weights would not always be NaN: in a
   // multiply-add, the product does not overflow to inf before inf is subtracted.
   return arith::AddFOp::create(b, loc, shift, arith::SubFOp::create(b, loc, shift, shift));
@@ -109,13 +157,13 @@ Value AttentionScore::emitFactor(OpBuilder &b, Location loc, Value number) const
 }
 
 Value AttentionScore::emitInverse(OpBuilder &b, Location loc, Value total) const {
-  Value one = emitFloat(b, loc, total.getType(), 1.0), zero = emitFloat(b, loc, total.getType(), 0.0);
-  Value inverse = arith::DivFOp::create(b, loc, one, total);
+  auto real = [&](double number) { return emitFloat(b, loc, total.getType(), number); };
+  Value inverse = arith::DivFOp::create(b, loc, real(1.0), total);
   std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   if (!yieldsZeros)
     return inverse;
-  Value isNone = arith::CmpFOp::create(b, loc, *yieldsZeros, total, zero);
-  return arith::SelectOp::create(b, loc, isNone, zero, inverse);
+  Value isNone = arith::CmpFOp::create(b, loc, *yieldsZeros, total, real(0.0));
+  return arith::SelectOp::create(b, loc, isNone, real(0.0), inverse);
 }
 
 Value AttentionScore::emitMark(OpBuilder &b, Location loc, Value largest, Value total) const {

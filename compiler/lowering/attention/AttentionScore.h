@@ -1,18 +1,39 @@
 //===- AttentionScore.h - the score of a query and a key --------*- C++ -*-===//
 
-#ifndef HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H
-#define HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H
+#ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONSCORE_H
+#define HEDDLE_COMPILER_LOWERING_ATTENTIONSCORE_H
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace heddle {
 
-/// The scalar arithmetic of attention in f32: from the product of a query and a key to the weight of the key's value.
-/// Scores are multiplied by log2(e) if possible, so that exponentials are powers of two.
+/// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
+/// consist of zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt
+/// if `emptyRow` never requires a row of zeros.
+std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
+
+/// The scalar arithmetic of attention: from the product of a query and a key to the weight of the key's value. Scores
+/// in f32 are multiplied by log2(e) if possible ("units of log(2)"), so that exponentials are powers of two. An
+/// emitted number has the type of the numbers from which it is computed.
 class AttentionScore {
 public:
-  /// With `approximate`, attention that rounds weights computes them by an approximation of 2^x.
-  AttentionScore(AttentionOp op, bool approximate);
+  /// `contracts`: the target's compiler may combine a multiplication and a later addition into one operation without
+  /// rounding the product. With `approximate`, attention that rounds weights computes them by an approximation of 2^x.
+  AttentionScore(AttentionOp op, bool contracts, bool approximate = false);
+
+  /// Returns the factor by which products of queries and keys are multiplied: the scale if a softcap follows, and
+  /// otherwise the scale times the unit of scores.
+  double getProductScale() const;
+  /// Emits the number to subtract from scores for a query whose largest score is `maximum`. If attention rounds, this
+  /// number is the logarithm of the smallest power of two that is at least exp(maximum). If attention does not round,
+  /// or if the magnitude of the maximum is at least AttentionOp::largestPower, the number is the maximum itself.
+  ///
+  /// Exponentials are rounded before their sum is known, and possibly before all scores are known. They are therefore
+  /// computed relative to a power of two: if more keys lead to a larger power of two, rescaling does not change the
+  /// mantissas of rounded exponentials.
+  mlir::Value emitPower(mlir::OpBuilder &b, mlir::Location loc, mlir::Value maximum) const;
 
   /// Returns whether scores are products times a number that is positive in f32. Then the largest product belongs to
   /// the largest score, so products need to be scaled only where weights are computed.
@@ -29,12 +50,16 @@ public:
   /// score with its bias.
   mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias, mlir::Value mask,
                    llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
+  /// Like emit(), but for a product that is already multiplied by getProductScale().
+  mlir::Value emitChanged(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value bias, mlir::Value mask,
+                          llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
   /// Emits the new running maximum of a query from the largest of more scores and the running maximum so far, `before`.
   /// It is at least as large as both. If attention rounds, it is not a score but the logarithm of a power of two
-  /// (emitPowerOf in attention/Attention.h).
+  /// (emitPower).
   mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
   /// Emits the number to subtract from scores before exponentials are computed: the running maximum; 0 if it is -inf,
-  /// since -inf - -inf is NaN; and NaN if it is +inf, since the weights of the query are then NaN.
+  /// since -inf - -inf is NaN; and, if the compiler contracts, NaN if it is +inf, since the weights of the query are
+  /// then NaN.
   mlir::Value emitShift(mlir::OpBuilder &b, mlir::Location loc, mlir::Value maximum) const;
   /// Emits the exponential of score - shift, which must be at most 0 or NaN.
   mlir::Value emitWeight(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value shift) const;
@@ -54,13 +79,14 @@ public:
   mlir::Value emitResult(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value inverse) const;
 
 private:
+  mlir::Value emitProduct(mlir::OpBuilder &b, mlir::Location loc, mlir::Value left, double right) const;
   mlir::Value emitExponential(mlir::OpBuilder &b, mlir::Location loc, mlir::Value difference) const;
 
   mutable AttentionOp op; // the accessors of operations are not const
-  bool approximate;
+  bool contracts, approximate;
   double unit; // the factor by which scores are multiplied: log2(e) or 1
 };
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_TILES_ATTENTIONSCORE_H
+#endif // HEDDLE_COMPILER_LOWERING_ATTENTIONSCORE_H

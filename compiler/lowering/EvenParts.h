@@ -1,7 +1,7 @@
-//===- EvenParts.h - steps of a loop divided among workgroups ---*- C++ -*-===//
+//===- EvenParts.h - steps of a loop divided among tasks --------*- C++ -*-===//
 
-#ifndef HEDDLE_LOWERING_TILES_EVENPARTS_H
-#define HEDDLE_LOWERING_TILES_EVENPARTS_H
+#ifndef HEDDLE_LOWERING_EVENPARTS_H
+#define HEDDLE_LOWERING_EVENPARTS_H
 
 #include "llvm/Support/MathExtras.h"
 
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A loop whose steps are divided into parts, each of which a workgroup executes. All parts but the last one have the
-/// same number of steps.
+/// A loop whose steps are divided into parts, each of which a task (on a GPU, a workgroup) executes. All parts but the
+/// last one have the same number of steps.
 struct EvenParts {
   /// The number of parts whose results a lane loads before it joins them.
   static constexpr int64_t joinedAtOnce = 8;
@@ -25,8 +25,13 @@ struct EvenParts {
     int64_t steps = llvm::divideCeilSigned(all, count);
     return {steps, llvm::divideCeilSigned(all, steps)};
   }
+  /// Divides `all` steps into at most `most` parts that are as small as possible. Both numbers are positive.
+  static EvenParts atMost(int64_t all, int64_t most) {
+    int64_t steps = llvm::divideCeilSigned(all, most);
+    return {steps, llvm::divideCeilSigned(all, steps)};
+  }
 };
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_TILES_EVENPARTS_H
+#endif // HEDDLE_LOWERING_EVENPARTS_H

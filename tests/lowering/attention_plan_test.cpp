@@ -1,0 +1,342 @@
+//===- attention_plan_test.cpp - how attention is cut into blocks ---------===//
+//
+// Checks that the tasks of a plan have all queries and the blocks all keys, and
+// which blocks are skipped or cut because of causal order and masks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "attention/AttentionPlan.h"
+
+#include "heddle/Registry.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Returns the facts of an op with one head and nothing that removes keys.
+AttentionFacts factsOf(const Extent &queries, const Extent &keys) {
+  AttentionFacts facts;
+  facts.queries = queries;
+  facts.keys = keys;
+  facts.valueSize = 64;
+  return facts;
+}
+
+/// Returns a number of keys or queries that lies in a range.
+Extent rangeOf(int64_t high) { return Extent(/*placeholder=*/1009, 1, {"s"}, 1, high); }
+
+/// Returns blocks of at most this many queries and keys.
+AttentionTiles tilesOf(int64_t blockQ, int64_t blockK) {
+  AttentionTiles tiles;
+  tiles.blockQ = blockQ;
+  tiles.blockK = blockK;
+  return tiles;
+}
+
+/// Returns blocks of at most this many queries and keys, with keys in lanes.
+AttentionTiles rowsOf(int64_t blockQ, int64_t blockK) {
+  AttentionTiles tiles = tilesOf(blockQ, blockK);
+  tiles.inRows = true;
+  return tiles;
+}
+
+/// Checks that the tasks have each of `queries` queries once, in order, and that whole vectors hold them.
+void checkGroups(ArrayRef<QueryBlocks> groups, int64_t queries, int64_t lanes) {
+  int64_t next = 0;
+  for (const QueryBlocks &blocks : groups) {
+    EXPECT_EQ(blocks.first, next);
+    EXPECT_GT(blocks.count, 0);
+    EXPECT_GT(blocks.rows, 0);
+    EXPECT_EQ(blocks.lanes, int64_t(llvm::alignTo(blocks.rows, lanes)));
+    next += blocks.count * blocks.rows;
+  }
+  EXPECT_EQ(next, queries);
+}
+
+} // namespace
+
+TEST(AttentionPlans, CutQueriesIntoAtMostTwoGroups) {
+  for (int64_t lanes : {8, 16})
+    for (int64_t limit : {5, 16, 40, 48, 64})
+      for (int64_t queries = 1; queries <= 300; ++queries) {
+        SCOPED_TRACE(testing::Message() << queries << " queries, blocks of at most " << limit << ", " << lanes);
+        auto groups = cutQueries(queries, limit, lanes);
+        checkGroups(groups, queries, lanes);
+        EXPECT_LE(groups.size(), 2u);
+        for (const QueryBlocks &blocks : groups)
+          EXPECT_LE(blocks.rows, std::max(limit, lanes));
+      }
+}
+
+TEST(AttentionPlans, PreferEqualBlocksOfQueries) {
+  auto equal = cutQueries(96, 64, 16); // rather than 64 and 32
+  ASSERT_EQ(equal.size(), 1u);
+  EXPECT_EQ(equal[0].rows, 48);
+  auto different = cutQueries(70, 64, 16); // two blocks of 35 would have as many lanes as 64 and 6, but 26 of padding
+  EXPECT_EQ(different.size(), 2u);
+}
+
+TEST(AttentionPlans, HaveAllKeysInBlocks) {
+  for (bool inRows : {false, true})
+    for (bool transposes : {false, true})
+      for (int64_t limit : {16, 32, 100, 192})
+        for (int64_t keys = 1; keys <= 600; keys += 7) {
+          AttentionFacts facts = factsOf(64, keys);
+          facts.transposes = transposes;
+          AttentionPlan plan = AttentionPlan::of(facts, inRows ? rowsOf(64, limit) : tilesOf(64, limit));
+          SCOPED_TRACE(testing::Message() << keys << " keys, blocks of at most " << limit);
+          EXPECT_FALSE(plan.countsKeys);
+          EXPECT_EQ(plan.fullBlocks * plan.blockK + plan.tail, keys);
+          EXPECT_LT(plan.tail, plan.blockK);
+          EXPECT_EQ(plan.once, plan.blockK == keys && plan.fullBlocks == 1);
+          EXPECT_LE(plan.blockK, std::max(limit + limit / 2, int64_t(llvm::alignTo(limit, 16))));
+          if (transposes && !plan.once && plan.blockK < keys)
+            EXPECT_EQ(plan.blockK % 16, 0);
+        }
+}
+
+TEST(AttentionPlans, HaveOneBlockOfKeysIfAllProbabilitiesAreNeeded) {
+  AttentionFacts facts = factsOf(64, 1000);
+  EXPECT_FALSE(AttentionPlan::of(facts, tilesOf(64, 128)).once);
+  AttentionTiles stored = tilesOf(64, 128);
+  stored.stored = true;
+  EXPECT_TRUE(AttentionPlan::of(facts, stored).once);
+  facts.storesWeights = true;
+  EXPECT_TRUE(AttentionPlan::of(facts, tilesOf(64, 128)).once);
+  facts.keys = rangeOf(1000);
+  AttentionPlan plan = AttentionPlan::of(facts, tilesOf(64, 128));
+  EXPECT_TRUE(plan.once && plan.countsKeys);
+  EXPECT_EQ(plan.blockK, 1008); // whole vectors of 16
+}
+
+// If the number of keys is known only at run time, no block size may look like a multiple of a placeholder.
+TEST(AttentionPlans, HaveBlocksOfCountedKeysWithoutLargeFactors) {
+  for (bool inRows : {false, true})
+    for (bool transposes : {false, true})
+      for (int64_t limit = 1; limit <= 600; ++limit) {
+        AttentionFacts facts = factsOf(inRows ? Extent(2) : rangeOf(300), rangeOf(300));
+        facts.transposes = transposes;
+        AttentionPlan plan = AttentionPlan::of(facts, inRows ? rowsOf(8, limit) : tilesOf(64, limit));
+        SCOPED_TRACE(testing::Message() << "blocks of at most " << limit);
+        EXPECT_TRUE(plan.countsKeys);
+        EXPECT_FALSE(plan.once);
+        EXPECT_EQ(plan.fullBlocks, 0);
+        int64_t unit = inRows ? 16 : transposes ? 48 : 12, rest = plan.blockK;
+        EXPECT_EQ(plan.blockK % unit, 0);
+        EXPECT_LE(plan.blockK, std::max(limit, unit));
+        while (rest % 2 == 0)
+          rest /= 2;
+        while (rest % 3 == 0)
+          rest /= 3;
+        EXPECT_EQ(rest, 1);
+      }
+}
+
+// Only the filled rows of a state are read. Without key lengths, all rows are filled.
+TEST(AttentionPlans, CountTheFilledRowsOfAState) {
+  AttentionFacts facts = factsOf(1, 256);
+  facts.readsState = facts.hasKeyLengths = true;
+  EXPECT_TRUE(AttentionPlan::of(facts, rowsOf(8, 64)).countsKeys);
+  EXPECT_TRUE(AttentionPlan::of(facts, tilesOf(64, 64)).countsKeys);
+  facts.storesWeights = true;
+  EXPECT_FALSE(AttentionPlan::of(facts, tilesOf(64, 64)).countsKeys);
+  facts.storesWeights = facts.hasKeyLengths = false;
+  EXPECT_FALSE(AttentionPlan::of(facts, rowsOf(8, 64)).countsKeys);
+  facts.hasKeyLengths = true;
+  facts.readsState = false;
+  EXPECT_FALSE(AttentionPlan::of(facts, rowsOf(8, 64)).countsKeys);
+}
+
+TEST(AttentionPlans, PrefetchStatesWithKeysInLanes) {
+  AttentionFacts facts = factsOf(1, 256);
+  facts.readsState = true;
+  AttentionTiles tiles = rowsOf(8, 64);
+  EXPECT_EQ(AttentionPlan::of(facts, tiles).prefetchBytes, 4096);
+  tiles.pastCache = 2;
+  EXPECT_EQ(AttentionPlan::of(facts, tiles).prefetchBytes, 16384);
+  EXPECT_EQ(AttentionPlan::of(facts, tilesOf(64, 64)).prefetchBytes, 0);
+  facts.readsState = false;
+  EXPECT_EQ(AttentionPlan::of(facts, tiles).prefetchBytes, 0);
+}
+
+// If blocks are cut along the diagonal, each query sees all keys of the blocks before the one on the diagonal and no
+// key of the blocks after it. In the block on the diagonal, query i sees the keys up to key i.
+TEST(AttentionPlans, CutBlocksOnTheDiagonal) {
+  int64_t cut = 0;
+  for (Causal causal : {Causal::UpperLeft, Causal::LowerRight})
+    for (int64_t blockQ : {16, 48, 64})
+      for (int64_t blockK : {32, 64, 128})
+        for (int64_t keys = 32; keys <= 256; keys += 16)
+          for (int64_t queries = 16; queries <= keys; queries += 16) {
+            AttentionFacts facts = factsOf(queries, keys);
+            facts.causal = causal;
+            AttentionPlan plan = AttentionPlan::of(facts, tilesOf(blockQ, blockK));
+            SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys");
+            checkGroups(plan.groups, queries, 16);
+            for (const QueryBlocks &blocks : plan.groups) {
+              if (!blocks.cutsDiagonal)
+                continue;
+              ++cut;
+              EXPECT_EQ(plan.diagonal, causal == Causal::UpperLeft ? 0 : keys - queries);
+              for (int64_t block = 0; block < blocks.count; ++block) {
+                int64_t firstQuery = blocks.first + block * blocks.rows, firstKey = firstQuery + plan.diagonal;
+                EXPECT_EQ(firstKey % plan.blockK, 0);
+                EXPECT_EQ(blocks.rows, plan.blockK);
+                EXPECT_LE(firstKey + plan.blockK, keys);
+              }
+            }
+          }
+  EXPECT_GT(cut, 100);
+}
+
+TEST(AttentionPlans, CutNoDiagonalIfAnythingElseChangesOrRemovesScores) {
+  AttentionFacts plain = factsOf(512, 512);
+  plain.causal = Causal::LowerRight;
+  auto isCut = [](const AttentionFacts &facts, const AttentionTiles &tiles) {
+    return AttentionPlan::of(facts, tiles).groups[0].cutsDiagonal;
+  };
+  AttentionTiles tiles = tilesOf(64, 128);
+  EXPECT_TRUE(isCut(plain, tiles));
+  for (bool AttentionFacts::*fact : {&AttentionFacts::hasWindow, &AttentionFacts::hasKeyLengths,
+                                     &AttentionFacts::changesScores, &AttentionFacts::storesWeights}) {
+    AttentionFacts facts = plain;
+    facts.*fact = true;
+    EXPECT_FALSE(isCut(facts, tiles));
+  }
+  for (bool AttentionTiles::*mode : {&AttentionTiles::stored, &AttentionTiles::inRows, &AttentionTiles::whole}) {
+    AttentionTiles changed = tiles;
+    changed.*mode = true;
+    EXPECT_FALSE(isCut(plain, changed));
+  }
+  AttentionFacts other = plain;
+  other.causal = Causal::None;
+  EXPECT_FALSE(isCut(other, tiles));
+  other = plain;
+  other.queries = 513; // the first query sees no key
+  EXPECT_FALSE(isCut(other, tiles));
+  other = plain;
+  other.keys = 513; // the diagonal does not pass through corners
+  EXPECT_FALSE(isCut(other, tiles));
+  other = plain;
+  other.keys = rangeOf(512);
+  EXPECT_FALSE(isCut(other, tiles));
+}
+
+// With causal order or a window, blocks of keys are not larger than blocks of queries, and short sequences have smaller
+// blocks, so that more blocks are skipped.
+TEST(AttentionPlans, HaveSmallerBlocksIfKeysAreRemovedByOrder) {
+  AttentionFacts facts = factsOf(1000, 1000);
+  facts.hasWindow = true;
+  AttentionPlan plan = AttentionPlan::of(facts, tilesOf(48, 192));
+  EXPECT_EQ(plan.blockK, 32); // the power of two below 48
+  facts.queries = facts.keys = 100;
+  EXPECT_EQ(AttentionPlan::of(facts, tilesOf(48, 192)).blockK, 16);
+  facts.hasWindow = false;
+  facts.causal = Causal::UpperLeft;
+  facts.queries = facts.keys = 512;
+  EXPECT_EQ(AttentionPlan::of(facts, tilesOf(48, 192)).blockK, 64); // above 48, since the diagonal is cut
+  EXPECT_EQ(AttentionPlan::of(facts, tilesOf(48, 32)).blockK, 32);
+}
+
+TEST(AttentionPlans, HaveOutputsInRowsWithFewKeys) {
+  auto isInRows = [](const Extent &queries, const Extent &keys, const AttentionTiles &tiles) {
+    return AttentionPlan::of(factsOf(queries, keys), tiles).groups[0].outputInRows;
+  };
+  EXPECT_TRUE(isInRows(26, 1, tilesOf(64, 128)));
+  EXPECT_FALSE(isInRows(26, 2000, tilesOf(64, 128)));
+  EXPECT_FALSE(isInRows(rangeOf(26), 1, tilesOf(64, 128)));
+  EXPECT_FALSE(isInRows(26, rangeOf(2), tilesOf(64, 128)));
+  EXPECT_TRUE(isInRows(1, 2000, rowsOf(8, 128)));
+}
+
+TEST(AttentionPlans, HaveOneTaskForHeadsThatShareAKeyHead) {
+  AttentionFacts facts = factsOf(2, 100);
+  facts.heads = 12;
+  facts.keyHeads = 3;
+  EXPECT_EQ(AttentionPlan::of(facts, rowsOf(8, 512)).sharing, 4);
+  EXPECT_EQ(AttentionPlan::of(facts, rowsOf(7, 512)).sharing, 1); // four heads have eight queries
+  EXPECT_EQ(AttentionPlan::of(facts, tilesOf(64, 512)).sharing, 1);
+}
+
+TEST(AttentionPlans, DivideBlocksOfKeysAmongTasks) {
+  AttentionTiles tiles = rowsOf(8, 64);
+  tiles.inParts = true;
+  for (int64_t keys : {65, 200, 2048, 2049, 100000})
+    for (const Extent &number : {Extent(keys), rangeOf(keys)}) {
+      AttentionPlan plan = AttentionPlan::of(factsOf(1, number), tiles);
+      ASSERT_TRUE(plan.parts);
+      EXPECT_LE(plan.parts->count, 32);
+      EXPECT_GE(plan.parts->count * plan.parts->steps * plan.blockK, keys);
+      EXPECT_LT((plan.parts->count - 1) * plan.parts->steps * plan.blockK, keys);
+    }
+  EXPECT_FALSE(AttentionPlan::of(factsOf(1, 64), tiles).parts); // one block
+  tiles.inParts = false;
+  EXPECT_FALSE(AttentionPlan::of(factsOf(1, 2048), tiles).parts);
+}
+
+namespace {
+
+struct AttentionFactsTest : testing::Test {
+  AttentionFactsTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+  /// Returns the facts of attention with 7 queries and 9 keys of two heads in two batch entries. `text` contains its
+  /// attributes and the operand `%x`, a mask or bias, which has type `type`.
+  AttentionFacts read(const std::string &text, const std::string &type = "");
+
+  MLIRContext context;
+};
+
+} // namespace
+
+AttentionFacts AttentionFactsTest::read(const std::string &text, const std::string &type) {
+  std::string q = "tensor<2x2x7x4xf32>", k = "tensor<2x2x9x4xf32>", other = type.empty() ? "" : ", " + type;
+  std::string module = "func.func @f(%q: " + q + ", %k: " + k + (type.empty() ? "" : ", %x: " + type) + ") -> " + q +
+                       " {\n  %0 = heddle.attention %q, %k, %k " + text + " : (" + q + ", " + k + ", " + k + other +
+                       ") -> " + q + "\n  return %0 : " + q + "\n}";
+  OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(module, &context);
+  AttentionFacts facts;
+  EXPECT_TRUE(parsed) << module;
+  if (parsed)
+    parsed->walk([&](AttentionOp op) { facts = AttentionFacts::of(op); });
+  return facts;
+}
+
+TEST_F(AttentionFactsTest, AreThoseOfTheOp) {
+  AttentionFacts facts = read("");
+  EXPECT_EQ(facts.queries.number(), 7);
+  EXPECT_EQ(facts.keys.number(), 9);
+  EXPECT_EQ(facts.heads, 2);
+  EXPECT_EQ(facts.valueSize, 4);
+  EXPECT_FALSE(facts.hasOrder() || facts.hasKeyLengths || facts.changesScores || facts.transposes ||
+               facts.storesWeights || facts.readsState || facts.masksKeys);
+  EXPECT_TRUE(read("causal(lower_right)").hasOrder());
+  EXPECT_TRUE(read("window(3, *)").hasOrder());
+  EXPECT_TRUE(read("key_lengths(%x)", "tensor<2xi64>").hasKeyLengths);
+  EXPECT_TRUE(read("softcap(5.0)").changesScores);
+  EXPECT_TRUE(read("bias(%x)", "tensor<7x9xf32>").transposes);
+  EXPECT_FALSE(read("bias(%x)", "tensor<2x2x7x1xf32>").transposes);
+}
+
+// Keys at both ends are skipped only if the mask is the same for all heads and queries and certainly removes keys.
+TEST_F(AttentionFactsTest, MasksThatRemoveKeys) {
+  std::string perEntry = "tensor<2x1x1x9xi1>", lowest = " masked_score(-3.40282347E+38)";
+  EXPECT_TRUE(read("mask(%x)", perEntry).masksKeys);
+  EXPECT_TRUE(read("mask(%x)", "tensor<1x1x1x9xi1>").masksKeys);
+  EXPECT_TRUE(read("mask(%x) causal(lower_right)", perEntry).masksKeys);
+  EXPECT_FALSE(read("mask(%x)", "tensor<2x1x7x9xi1>").masksKeys);
+  EXPECT_FALSE(read("mask(%x)", "tensor<2x2x1x9xi1>").masksKeys);
+  EXPECT_FALSE(read("mask(%x)", "tensor<9xi1>").masksKeys);
+  EXPECT_TRUE(read("mask(%x)" + lowest, perEntry).masksKeys);
+  EXPECT_FALSE(read("mask(%x) masked_score(-1.0E+4)", perEntry).masksKeys);
+  EXPECT_FALSE(read("mask(%x) causal(lower_right)" + lowest, perEntry).masksKeys);
+}
