@@ -106,7 +106,7 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Selects a strategy for each kernel and runs the strategy's @tile, which lowers the kernel";
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a kind of device, or a folder in strategies/">,
+    Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a kind of device, or gpu to use only strategies that are for all GPUs">,
     ListOption<"features", "features", "std::string", "the features of the CPU, as LLVM names them">,
     ListOption<"limits", "limits", "std::string", "NAME=VALUE: the facts of the target on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs">
@@ -163,7 +163,7 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let description = [{
     Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
     for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with two to four
-    sets of placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
+    sets of placeholders, and the modules are compared to find the constants that depend on sizes (dialect/SIZES.md).
   }];
 }
 

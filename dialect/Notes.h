@@ -210,7 +210,9 @@ inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
 inline constexpr OpNote<ArenaBytes> arenaSize{"heddle.arena_size", NotePlace::Module};
 inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Module};
 /// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by
-/// heddle-plan-memory. A kernel creates at most one view of this argument: the scratch memory of the first worker.
+/// heddle-plan-memory. In a kernel, this pass creates at most one view of the argument: the scratch memory of the first
+/// worker. The scratch memory of each other worker follows that of the worker before it, and heddle.dispatch passes it
+/// to the worker's tasks.
 inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. `verify --stages` uses
 /// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the

@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// The smallest product that the code of a kind of heddle.tile_product computes: the numbers of its rows, columns and
-/// steps. The extents of every product of the kind are multiples of these numbers.
+/// The smallest product that the code of a kind of heddle.tile_product computes: the rows and columns of its result,
+/// and its steps along the contracted dimension. A step adds ProductKind::getDepth() neighbouring terms to each sum.
+/// The rows, columns and steps of every product of the kind are multiples of these numbers.
 struct ProductUnit {
   int64_t rows = 1, columns = 1, steps = 1;
 };

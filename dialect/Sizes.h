@@ -8,7 +8,7 @@
 //
 // The generated code must not depend on the values of placeholders. Therefore a pass that needs to know how large an
 // extent is queries the class Sizes and never compares placeholders. A model with ranges is compiled with two sets of
-// placeholders. Constants that differ between the two results must be multiples of placeholders, or such multiples plus
+// placeholders. Constants that differ between the two modules must be multiples of placeholders, or such multiples plus
 // a fixed number; they are replaced by code that reads the sizes of the call. Any other difference is an error, unless
 // the comparison with one of two further sets succeeds (SIZES.md, SubstituteSizes.h).
 //

@@ -32,8 +32,8 @@ static void addCounter(Run &run, const std::string &name, double value) {
     run.counters[name] = value;
 }
 
-/// Sets the times of a run. `real` and `cpu` are seconds of all its iterations together. Adds rates if the run is a
-/// time and not a ratio such as the coefficient of variation.
+/// Sets the times of a run. `real` and `cpu` are seconds of all its iterations together. Adds rates if the numbers of
+/// the run are times, and not ratios such as the coefficient of variation (Run::aggregate_unit).
 static void setTime(Run &run, const Table &table, double real, double cpu) {
   run.real_accumulated_time = real;
   run.cpu_accumulated_time = cpu;

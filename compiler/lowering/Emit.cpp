@@ -92,8 +92,8 @@ bool heddle::isDestination(Value value) {
   return writable && writable.getValue();
 }
 
-/// Returns the values as index attributes. With `dropZero`, a 0 becomes 1: in sizes, 0 means that the dimension has
-/// size 1 in the tensor and does not exist in the slice.
+/// Returns the values as index attributes. With `dropZero`, a 0 becomes 1. A size of 0 means that a slice contains one
+/// index of the dimension, and that the type of the slice does not have the dimension (Emit.h).
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
   SmallVector<OpFoldResult> result;
   for (int64_t value : values)

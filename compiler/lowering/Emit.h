@@ -39,7 +39,8 @@ bool isDestination(mlir::Value value);
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 /// These functions emit tensor.extract_slice and tensor.insert_slice with unit strides. If an entry of `sizes` is 0,
-/// the dimension has size 1 in the tensor and does not exist in the slice.
+/// the slice contains only the index at the offset in this dimension, and the type of the slice does not have the
+/// dimension.
 mlir::Value emitSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
 mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value target,
@@ -70,8 +71,8 @@ struct TaskTile {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
 };
 /// Emits an scf.forall over `counts` whose iterations (tasks) compute tiles of `dest` of static `sizes`. `body` returns
-/// the tile and its offsets. If an entry of `sizes` is 0, the dimension has size 1 in `dest` and does not exist in the
-/// tile.
+/// the tile and its offsets. If an entry of `sizes` is 0, a tile contains only the index at the offset in this
+/// dimension of `dest`, and the type of the tile does not have the dimension.
 mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);

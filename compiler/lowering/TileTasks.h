@@ -27,10 +27,11 @@ struct TileDestination {
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`, and returns the
-/// new op. If `inTargets` is null, the tensors of the targets are whole results. Otherwise, they are parts of results
-/// that belong to a larger part of the iteration space, and `inTargets` is the position of `box` relative to that part.
-/// If a target has a `start` value, the tile is first filled with this value. If the tensor of a target is null, the
-/// tile is a new tensor if the target has a `start` value, and a slice of the op's init otherwise.
+/// new op. If `inTargets` is null, the tensor of each target is a whole result of the op. Otherwise, it is the part of
+/// a result that belongs to a larger part of the iteration space, which contains `box`. `inTargets` is then the
+/// position of `box` in that larger part. If a target has a `start` value, the tile is first filled with this value. If
+/// the tensor of a target is null, the tile is a new tensor if the target has a `start` value, and a slice of the op's
+/// init otherwise.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 
@@ -64,8 +65,9 @@ mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::Lina
 mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t lanes,
                                      int64_t panel, int64_t registers);
 
-/// Lowers tensor.concat and tensor.pad to copies. Also copies returned values that are constants, slices, or views of
-/// arguments or constants to the arguments into which `func` writes its results.
+/// Lowers tensor.concat and tensor.pad to copies. `func` writes its results into some of its arguments, its out
+/// arguments. If `func` returns a constant, a slice, or a view of a constant or of an argument that it does not write,
+/// this function also copies the returned value to its out argument.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 /// Lowers each tensor.pad inside of a task to a fill and a copy.
 void lowerMovesInTasks(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);

@@ -93,7 +93,7 @@ LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<C
     if (entry.second.isBlind())
       return cases.front().model.module->emitError()
              << "precision " << plan.choice.text << ": for the calibration inputs, no row that is multiplied by weight "
-             << entry.first() << " is finite";
+             << "'" << entry.first() << "' is finite";
     plan.outliers[entry.first()] = entry.second.find();
   }
   return success();

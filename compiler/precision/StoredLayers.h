@@ -12,14 +12,15 @@ namespace heddle {
 /// The number of elements that share a scale in tables, and in layers whose format has blocks.
 inline constexpr int64_t blockLength = 32;
 
-/// A linear layer in f32 that does not round its rows and whose weight is stored.
+/// A linear layer in f32 that does not round its rows. Its weight is a heddle.weight or a heddle.dequantize of one, and
+/// is not computed by other operations.
 struct StoredLayer {
   LinearOp linear;
   WeightOp weight;
   LayerFormat format; // the chosen format for this kind of layer
   /// Whether the model's file contains the weight as integers with a scale for each group of `blockLength` rows or half
-  /// as many. Then `weight` is these integers, and the layer has no other formats than int8-block, which keeps the
-  /// weight, and f32.
+  /// as many. Then `weight` is these integers, and the layer can have only two formats. In int8-block, its rows are
+  /// rounded, and the weight does not change. In f32, nothing changes.
   bool isInBlocks = false;
 
   /// Returns the key of the layer in a plan: the weightKey() of its weight.

@@ -11,13 +11,15 @@
 namespace heddle {
 
 /// An operand of a linalg.generic on tiles: a tensor in registers, a part of global memory, a tile in workgroup memory,
-/// or a scalar. The loops of the operation are the rows and the columns of the tile.
+/// or a scalar. The operation has at least one operand that is a tile in registers. Its two loops are the rows and the
+/// columns of this tile.
 struct ElementOperand {
   mlir::Value value;
   mlir::AffineMap map;
   mlir::Value registers;    // for a tensor in registers: the private buffer of the lane's elements; else null
   GlobalPart global;        // for a buffer in global or workgroup memory; for other operands, `global.buffer` is null
-  int64_t rowsApart = 0;    // for a tile in workgroup memory: the order of its elements, see emitTileIndices
+  int64_t rowsApart = 0;    // for a tile in workgroup memory: the argument `rowsApart` of emitTileIndices in
+                            // kinds/TileMemory.h, which selects the order of the tile's elements; 0: row-major
   bool isWide = false;      // whether neighbouring elements of a row are accessed at once
   bool isReduction = false; // whether this is an output with one element for each row
 
@@ -30,9 +32,10 @@ struct ElementOperand {
 /// Maps the numbers of some operands to the elements of these operands at adjacent positions of a row.
 using Elements = llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>>;
 
-/// Adjacent elements of a row that are accessed at once. Other rows may have chunks in the same columns. `across` is
-/// the index of the chunk's block in a row of blocks. `element` is the index of the chunk's first element among the
-/// elements of the lane in this block.
+/// Adjacent elements of a row that are accessed at once. Other rows may have chunks in the same columns. The part of a
+/// tile in registers that belongs to a warp is divided into blocks (FragmentLayout.h); each has the shape of the sum of
+/// one product of the kind of fragments. `across` is the index of the chunk's block in its row of blocks. `element` is
+/// the index of the chunk's first element among the elements that the lane has of this block.
 struct ElementChunk {
   int64_t across, element; // the indices of the block and of the first element, as described above
   mlir::Value column;      // the column of the first element

@@ -99,8 +99,8 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
 }
 
 /// The op of this vectorizer must be an epilogue op that reduces the register tile `values`, which it reads as its
-/// operand `from`. Emits the op: loads the result for the previous tiles, combines the values with it, and stores the
-/// new result.
+/// operand `from`. Emits the op: loads the partial result of the reduction over the previous register tiles, combines
+/// it with the values, and stores the new partial result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

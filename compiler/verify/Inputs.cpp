@@ -63,8 +63,11 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   Location loc = fileLoc(main.getContext(), path);
   std::vector<std::optional<Tensor>> inputs;
   llvm::StringSet<> known;
+  std::string past; // the name of the input with the past of the states; "" if there is none
   for (const Port &port : inputPorts(main)) {
     known.insert(port.name);
+    if (port.isPast)
+      past = port.name;
     const StoredTensor *stored = file.find(port.name);
     if (!stored) {
       if (!port.defaultValue && !port.isPast)
@@ -81,15 +84,25 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     inputs.push_back(std::move(*tensor));
   }
   Strings replaced = notes::replacedInputs.get(main->getParentOfType<ModuleOp>()).value_or(Strings());
-  for (StringRef name : file.names())
-    if (!known.contains(name) && llvm::is_contained(replaced, name))
-      return emitError(loc) << "tensor '" << name
-                            << "' is not an input of the model, whose states or input 'past' replace it"
-                            << (name == "attention_mask" ? ": padding must follow the tokens of a sequence, and the "
-                                                           "past of the next call must not include it"
-                                                         : "");
-    else if (!known.contains(name))
+  for (StringRef name : file.names()) {
+    if (known.contains(name))
+      continue;
+    if (!llvm::is_contained(replaced, name)) {
       emitRemark(loc) << "tensor '" << name << "' is not an input of the model and is ignored";
+      continue;
+    }
+    InFlightDiagnostic error = emitError(loc) << "tensor '" << name
+                                              << "' is not an input of the model, because the model keeps states: "
+                                                 "remove the tensor from the file";
+    if (!past.empty())
+      error << ", and pass the number of earlier rows (tokens) of each sequence, which is the position of its first "
+               "new row, as '"
+            << past << "'";
+    if (!past.empty() && name == "attention_mask")
+      error << "; padding must follow the tokens of a sequence and must not be counted in '" << past
+            << "' of the next call";
+    return error;
+  }
   return inputs;
 }
 

@@ -186,8 +186,9 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
   auto note = [&](StringRef what, const OutputDistance &distance) {
     worst = std::max(worst, distance.error / distance.magnitude);
     if (distance.isOther)
-      llvm::errs() << "heddle: error: " << what << " of sequence " << sequence << " with " << all.size()
-                   << " rows differs from a single call without a past\n";
+      llvm::errs() << "heddle: error: for sequence " << sequence << ", the interpreter's '" << what
+                   << "' after several calls differs from that after one call that gets all " << all.size()
+                   << " rows and no past\n";
     return success(!distance.isOther);
   };
   FailureOr<SmallVector<Tensor>> wanted = whole->interpret();

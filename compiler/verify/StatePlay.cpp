@@ -86,9 +86,10 @@ LogicalResult StateScript::judgeHistory() {
     farthest = std::max(farthest, *distance);
     if (*distance <= bound)
       continue;
-    llvm::errs() << source << ": error: script " << seed << ": sequence " << sequence << " with "
-                 << kept.filled[sequence] << " rows differs by " << llvm::format("%.3g", *distance)
-                 << " from a single call without a past, in f64; expected at most 1e-9\n";
+    llvm::errs() << source << ": error: script " << seed << ": for sequence " << sequence
+                 << ", the interpreter's results of several calls differ by " << llvm::format("%.3g", *distance)
+                 << " from those of one call that gets all " << kept.filled[sequence]
+                 << " rows and no past, in f64; expected at most 1e-9\n";
     return failure();
   }
   return success();

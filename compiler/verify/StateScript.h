@@ -37,8 +37,9 @@ public:
   /// Runs a script of `calls` calls and verifies each call. Prints errors.
   mlir::LogicalResult play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements);
 
-  /// `likeOneCall` is the number of sequences that were compared in f64 with one call without a past, and `farthest` is
-  /// the largest difference that was found.
+  /// `likeOneCall` is the number of sequences of a batch for which the interpreter's results of several calls were
+  /// compared, in f64, with those of one call that gets all rows of the sequence and no past. `farthest` is the largest
+  /// difference that was found.
   unsigned likeOneCall = 0;
   double farthest = 0;
 
@@ -117,7 +118,8 @@ private:
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
   /// Makes a call with one of the states and verifies it.
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
-  /// Compares one sequence of each state with one call that has no past.
+  /// For one sequence of each state, compares the interpreter's results of the calls so far with those of one call that
+  /// gets all rows of the sequence and no past.
   mlir::LogicalResult judgeHistory();
   /// Makes one call with each state, all of them concurrently, and verifies these calls.
   mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);

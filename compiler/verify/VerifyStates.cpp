@@ -27,8 +27,9 @@ FailureOr<std::vector<Judgement>> heddle::verifyStates(const Model &model, Sessi
     farthest = std::max(farthest, script.farthest);
   }
   if (likeOneCall)
-    llvm::errs() << "heddle: " << likeOneCall << (likeOneCall == 1 ? " sequence agrees" : " sequences agree")
-                 << " with a single call without a past, in f64: the largest difference is "
+    llvm::errs() << "heddle: for " << likeOneCall << (likeOneCall == 1 ? " sequence" : " sequences")
+                 << " of rows, the interpreter's results of several calls agree with those of one call that gets all "
+                    "rows and no past, in f64: the largest difference is "
                  << llvm::format("%.2g", farthest) << "\n";
   return worstOfOutputs(judgements);
 }

@@ -1,5 +1,5 @@
 // Sizes in ranges are represented by placeholders. A model is compiled with several sets of placeholders, and the
-// results may differ only in numbers of the form constant + multiple of one product of sizes. Here, the offset of a
+// modules may differ only in numbers of the form constant + multiple of one product of sizes. Here, the offset of a
 // slice is row * columns + column. This is a sum of two products of sizes, so compilation must fail with a message.
 // RUN: %python %source/tests/exit_status.py 1 heddle compile %s --dim rows=9..20 --dim columns=9..20 --dim row=1..5 --dim column=1..5 -o %t.o 2>&1 | FileCheck %s
 // CHECK: error: the sizes of this model cannot lie in a range: the code is not the same for all sizes (@{{.*}}: a number is not a constant plus a multiple of one product of sizes)

@@ -2,7 +2,7 @@
 //
 // A placeholder is a number that represents a size (in a range) in types. A derived size, such as s + 2, has a
 // placeholder of its own. A model is compiled with two to four sets of placeholders, and the numbers that differ
-// between the results depend on sizes. A placeholder must not be mistaken for another one or for a fixed extent, so no
+// between the modules depend on sizes. A placeholder must not be mistaken for another one or for a fixed extent, so no
 // placeholder may divide another.
 //
 //===----------------------------------------------------------------------===//

@@ -102,7 +102,8 @@ class States(support.Folder):
     def test_refusals(self):
         state = self.state()
         self.model(**new_rows(8, 1), state=state)
-        with self.check(heddle.CallError, "longer than the filled rows .*: sequence 1 has 8 rows, but the past is 9$"):
+        with self.check(heddle.CallError,
+                        "exceeds the number of its filled rows.*: sequence 1 has 8 rows, but the past is 9$"):
             self.model(**new_rows(1, 1), past=[8, 9], state=state)
         with self.check(heddle.CallError, "no room for .*: for sequence 0, the past is 16, the number of new rows 1, "
                                           "and the capacity 16$"):

@@ -136,8 +136,9 @@ TEST(State, NamesTheSequenceWithoutRoom) {
                              "number of new rows 1, and the capacity 2");
   *static_cast<int64_t *>(state.get().memory) = -1;
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_STREQ(call.error(), "counting: the past is negative or longer than the filled rows of a sequence, or "
-                             "needs rows that the state no longer contains: sequence 0 has -1 rows, but the past is -1");
+  EXPECT_STREQ(call.error(), "counting: the past of a sequence is negative or exceeds the number of its filled rows; "
+                             "or each call replaces the state as a whole, and the past is neither 0 nor this number, "
+                             "or is not 0 after a failed call: sequence 0 has -1 rows, but the past is -1");
 }
 
 TEST(State, FailedStatesHaveAReason) {

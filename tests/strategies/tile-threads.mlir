@@ -4,7 +4,8 @@
 // RUN: not heddle-opt %s --heddle-tile="target=cuda limits=workgroup_threads=32 strategy=linear=linear-tiles" 2>&1 | FileCheck %s --check-prefix=FEW
 
 // A workgroup has no more threads than the device allows: the number of warps is halved until the threads fit. The
-// block is halved, too, if a lane would otherwise have more than 128 sums. The strategy needs at least 64 threads.
+// block (the part of the result that a workgroup computes, here 128 x 128) is halved, too, if a lane would otherwise
+// have more than 128 sums. The strategy needs at least 64 threads.
 // OWN: memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>} : tensor<128x128xf32>
 // HALF: memory_space = #heddle.fragments<#heddle.fma<f32>, 2 x 2>} : tensor<128x128xf32>
 // QUARTER: memory_space = #heddle.fragments<#heddle.fma<f32>, 1 x 2>} : tensor<64x128xf32>

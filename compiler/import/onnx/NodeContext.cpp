@@ -130,8 +130,9 @@ FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
     return error() << what << " must be integers, found " << typeText(in(i));
   InFlightDiagnostic diagnostic = error() << what << " must be known at import, but '" << node.inputs[i];
   if (std::optional<std::string> lost = whereSizesAreLost(in(i)))
-    return diagnostic << "' depends on a value that node '" << *lost
-                      << "' computes from sizes and that is not known for all sizes";
+    return diagnostic << "' depends on node '" << *lost
+                      << "', whose result the importer cannot express in terms of the sizes; if sizes lie in "
+                         "ranges, fixed values (--dim NAME=NUMBER) may help";
   return diagnostic << "' depends on the model's inputs";
 }
 

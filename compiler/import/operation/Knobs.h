@@ -31,8 +31,8 @@ public:
   /// Reads a size that may also lie in a range LOW..HIGH: a batch size or a number of rows or positions.
   Dim anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback = std::nullopt,
               llvm::StringRef fallbackText = "");
-  /// Parses `value`, the text of a knob that was read by `text`, as a size. If `mayVary`, the value may be a range.
-  /// Records an error and returns nothing if the value is invalid.
+  /// Parses `value` as a size. `value` is the text of the knob `name`, such as the result of the member function
+  /// `text`. If `mayVary`, the value may be a range. Records an error and returns nothing if the value is invalid.
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were read.
   const std::vector<DimRange> &ranges() const { return found; }

@@ -18,8 +18,9 @@ void registerTileBufferization(mlir::DialectRegistry &registry);
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation
 /// gets two external models, MLIR keeps the first.
 void registerWriteBufferization(mlir::DialectRegistry &registry);
-/// Registers a comparison of slices of tensors that replaces upstream's, which is slow. Must also be called before
-/// upstream's external models are registered.
+/// Registers an implementation of SubsetOpInterface for operations that extract and insert slices of tensors. With it,
+/// one-shot-bufferize finds out whether two operations access the same slice of a tensor. It replaces upstream's
+/// implementation, which is slow, and must also be called before upstream's external models are registered.
 void registerSliceSubsets(mlir::DialectRegistry &registry);
 } // namespace heddle
 

@@ -17,9 +17,10 @@
 
 namespace heddle {
 
-/// The format of each layer of a model. The key of a layer or table in the maps is a text that identifies its weight
-/// (`weightKey` in precision/StoredLayers.h); all attention operations share one key (`attentionKey`). Therefore one
-/// plan fits the model at all sizes, and layers that share a weight have the same format.
+/// The formats of the layers, lookup tables (such as embeddings) and attention operations of a model. The key of a
+/// layer or table in the maps is a text that identifies its weight (`weightKey` in precision/StoredLayers.h); all
+/// attention operations share one key (`attentionKey`). Therefore one plan fits the model at all sizes, and layers that
+/// share a weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
   // The outlier channels of each layer, which are not rounded, in ascending order.
@@ -27,15 +28,16 @@ struct PrecisionPlan {
   llvm::StringMap<LayerFormat> exceptions; // the layers whose format differs from that in `choice`
 };
 
-/// Lowers the precision of attention, of tables whose weights are stored as floats, and of layers whose weights are
-/// stored as floats or, for int8-block, as integers with a scale for each block, in a module after stage recognise.
-/// Returns the number of layers, tables and attention operations to which `plan.choice` applies,
-/// including those that `plan.exceptions` leaves in f32.
+/// Changes a module after stage recognise so that it computes in the formats of `plan`. Changes attention operations,
+/// and layers and lookup tables whose weights are stored as floats. In the format int8-block, also changes layers whose
+/// weights are stored as integers with a scale for each block. Returns the number of layers, tables and attention
+/// operations to which `plan.choice` applies, including those that `plan.exceptions` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
-/// Stores f32 weights of two or more dimensions that are operands of products (such as weights of layers), and of
-/// nothing else but lookups, as `element` (f16 or bf16). So a lookup table that shares its weight with a layer is also
-/// stored as `element`, and other tables are not. The model then computes with the rounded weights.
+/// Stores weights as `element` (f16 or bf16) if they are f32, have two or more dimensions and are operands of products,
+/// such as the weights of layers. A weight that is also an operand of anything other than products and lookups remains
+/// f32. A lookup table is stored as `element` only if it shares its weight with a layer. The model then computes with
+/// the rounded weights.
 void storeLayerWeights(mlir::ModuleOp module, mlir::Type element);
 
 /// How the rows of states (keys and values) are stored: the value of `--state-precision`.

@@ -38,9 +38,9 @@ public:
   StageBisect(llvm::ArrayRef<Tensor> inputs, Reference reference, const WeightStore &weights, uint64_t seed);
 
   /// Compares the results of the module after a stage with their references. Must be called in the order of the stages.
-  /// A function whose comparison failed is not compared again. Returns failure if @main cannot be interpreted at stage
-  /// `kernels`, if the results of its calls need more memory than is available, or for a module that no stage can
-  /// produce.
+  /// A function whose comparison failed is not compared again. Returns failure if the module has no function @main.
+  /// Also emits an error and returns failure if @main cannot be interpreted at stage `kernels`, or if the results of
+  /// its calls need more memory than is available.
   mlir::LogicalResult judge(Stage stage, mlir::ModuleOp module);
 
   llvm::ArrayRef<StageJudgement> judgements() const { return results; }

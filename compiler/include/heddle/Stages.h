@@ -37,7 +37,8 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 
 /// Makes models that are written in f16 or bf16 compute in f32, and replaces decomposed layers by heddle operations.
 /// Linear layers whose rows and weights a model declares in one of the types `products` (TargetFacts.h) round their
-/// rows to this type, as the model does. So does attention on operands of one of the types `attentionProducts`.
+/// rows to this type, as the model does. Attention whose operands a model declares in one of the types
+/// `attentionProducts` rounds the factors of its products to this type.
 void buildRecognisePipeline(mlir::OpPassManager &manager, llvm::ArrayRef<std::string> products = {},
                             llvm::ArrayRef<std::string> attentionProducts = {});
 

@@ -104,7 +104,8 @@ std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::Arr
 
 /// The target and the user's choices, which determine the strategies that are used.
 struct StrategyOptions {
-  std::string target = hostDevice.str(); // the kind of device, or a folder of strategies
+  /// The kind of device. If it is anyDevice instead, only strategies that are for all devices are eligible.
+  std::string target = hostDevice.str();
   TargetFacts facts;
   std::vector<StrategyChoice> choices;
 };
@@ -149,7 +150,7 @@ enum class StrategyStep { Tile, Vectorize };
 /// function together with the values of its knobs (the annotation heddle.chosen); Vectorize uses this record.
 mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
 
-/// Adds the pass of stage tile, which uses the strategies for `target`, a kind of device or a folder. `choices` are
+/// Adds the pass of stage tile, which uses the strategies for `target` (see StrategyOptions::target). `choices` are
 /// OP=NAME|FILE[:knob=value,...].
 void addTile(mlir::OpPassManager &manager, llvm::StringRef target, const TargetFacts &facts,
              llvm::ArrayRef<std::string> choices);

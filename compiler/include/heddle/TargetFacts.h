@@ -34,17 +34,19 @@ struct TargetFacts {
   ///                     multiplied by the panel
   ///   shared_bits       if a library is compiled for several CPUs whose vectors differ in width but that read the same
   ///                     panels, the width of the widest vectors; else 0
-  ///   workgroup_kib     on a device, the size of a workgroup's memory in KiB
+  ///   workgroup_kib     on a device, the amount of workgroup memory in KiB that a kernel without tiles may use. It may
+  ///                     be less than the device allows, so that several workgroups fit on a multiprocessor at a time
   ///   workgroup_threads on a device, the maximum number of threads in a workgroup
   ///   subgroup          on a device, the number of threads that execute an instruction together; 0 if it is not known
   ///                     before run time
   ///   tile_kib          on a device, the maximum size in KiB of the tiles in a workgroup's memory (#heddle.workgroup).
-  ///                     It may be larger than workgroup_kib, which is small enough for several workgroups at a time
+  ///                     It may be larger than workgroup_kib, which does not limit kernels with tiles
   ///   tile_stages       on a device, the maximum number of buffers of a tile (notes::stages); 1 if the device cannot
   ///                     copy a tile while it computes with another
   ///   part_workgroups   on a device, the maximum number of workgroups among which the contraction of a small layer is
-  ///                     divided; 1 on devices for which it is not known that this is faster than one kernel; not set
-  ///                     if there is no maximum
+  ///                     divided. If it is divided, a second kernel adds the sums of these workgroups. The value is 1
+  ///                     (no division) on devices for which it is not known that two kernels are faster than one; the
+  ///                     fact is not set if there is no maximum
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
   ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side

@@ -65,12 +65,13 @@ mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp fun
 /// The number of cases that adversarialInputs returns, without creating them.
 unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
-/// Excludes elements of result `output` that overflow in the f32 interpretation but not in the reference, or vice
-/// versa: after the reference is rounded to the output's type, the two elements are neither both finite nor the same
-/// infinity, and the element of the reference is not NaN. Such elements become NaN in `actual` and in both results of
-/// `reference`. If the output is f64 and the inputs are finite (`finite`), also excludes elements that overflow in both
-/// `actual` and the reference, but to different results (NaN, +inf or -inf), because these depend on the order of sums.
-/// Returns the number of excluded elements.
+/// Excludes elements of result `output` that overflow only in the f32 interpretation or only in the reference, or in
+/// both but to different results. For this comparison, the reference is rounded to the output's type. An element is
+/// excluded if one of the two values is finite and the other is not, or if the reference is an infinity and the f32
+/// interpretation is NaN or the other infinity. An element whose reference is NaN is not excluded by this rule.
+/// Excluded elements become NaN in `actual` and in both results of `reference`. If the output is f64 and the inputs are
+/// finite (`finite`), also excludes elements that overflow in both `actual` and the reference, but to different results
+/// (NaN, +inf or -inf), because these depend on the order of sums. Returns the number of excluded elements.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
 
 /// Excludes elements whose reference is finite, but which overflow to the same result (NaN, +inf or -inf) in `actual`

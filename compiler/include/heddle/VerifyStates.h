@@ -16,8 +16,9 @@ struct ScriptOptions {
 
 /// Runs scripts of calls (compiler/verify/StateScript.h) on code that was compiled from the model. `source` is the name
 /// of the library or runner in messages. Returns, for each output and state, the comparison of one call: a failed
-/// comparison if there is any, else the comparison with the largest error relative to its bound. Prints how many
-/// sequences agree with a single call without a past (StateScript::likeOneCall), and errors.
+/// comparison if there is any, else the comparison with the largest error relative to its bound. Prints errors. Also
+/// prints for how many sequences of a batch the interpreter's results of several calls agree with those of one call
+/// that gets all rows of the sequence and no past (StateScript::likeOneCall).
 mlir::FailureOr<std::vector<Judgement>> verifyStates(const Model &model, Session &session, llvm::StringRef source,
                                                      const ScriptOptions &options, const heddle_executor *executor);
 

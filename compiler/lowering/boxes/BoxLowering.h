@@ -11,7 +11,8 @@ namespace heddle {
 /// Returns the loop that indexes the last dimension of an operand; nullopt if this is not a single loop.
 std::optional<unsigned> lastLoop(mlir::AffineMap map);
 
-/// Returns whether a tensor is an argument of the kernel or an output that tasks share, or a slice or reshape of one.
+/// Returns whether a tensor is an argument of the kernel or a shared output of the outermost scf.forall, or a slice or
+/// reshape of one.
 bool isPassed(mlir::Value value);
 
 /// Lowers one op to thread tiles, the parts of the result that single threads of a workgroup compute, as described in

@@ -26,10 +26,11 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
   return rows;
 }
 
-/// Returns the operand of a contraction that must be copied to workgroup memory, or null. Such an operand is a part of
-/// a kernel argument or of an output that tasks share, its last dimension is contracted, and it does not vary along the
-/// lanes of the result. Without a copy, adjacent threads would read the operand at distant addresses. Operands of a
-/// long contraction, of a type other than f32 or with too many rows are not copied.
+/// Returns the operand of a contraction that must be copied to workgroup memory, or null. Such an operand is a kernel
+/// argument or a shared output of the outermost scf.forall, or a slice or reshape of one (isPassed). Its last dimension
+/// is contracted, and it does not vary along the lanes of the result. Without a copy, adjacent threads would read the
+/// operand at distant addresses. Operands of a long contraction, of a type other than f32 or with too many rows are not
+/// copied.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);

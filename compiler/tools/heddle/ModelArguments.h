@@ -21,9 +21,9 @@ struct ModelArguments {
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs, asInputs; // the values of --dim, --only and --as-input
   bool decoder = false, state = false;
-  /// Whether a size that --dim does not set, and for which the model has a default (OpenDim::fallback), lies in the
-  /// whole range of this default without its division into classes. Needed for devices, because their code supports no
-  /// classes of sizes.
+  /// The model has a default range for some sizes that --dim does not set (OpenDim::fallback), and may divide this
+  /// range into classes. If `wholeRanges` is true, `import` uses such a range without the classes. This is needed for
+  /// devices, because their code supports no classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);

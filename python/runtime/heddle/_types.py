@@ -1,7 +1,8 @@
 """Element types: their names in libraries, and their representation in numpy.
 
-numpy has no bfloat16. Its 16 bits are stored in arrays of uint16, or of ml_dtypes.bfloat16 if a program uses that
-package; as numbers they are float32, which represents each bfloat16 exactly.
+numpy has no bfloat16. The 16 bits of each bfloat16 are stored as an element of an array of uint16, or of
+ml_dtypes.bfloat16 if a program uses that package. To compute with such numbers, programs convert them to float32, which
+represents each bfloat16 exactly.
 """
 from __future__ import annotations
 

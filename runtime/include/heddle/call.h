@@ -72,9 +72,9 @@ HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const st
                                               size_t count, const struct heddle_executor *executor);
 
 /* Makes the arena large enough for these sizes, in the order of heddle_model.sizes (NULL: the largest values of each
- * class of sizes), and for this number of threads. Later runs with these sizes and no more threads do not allocate;
- * runs with other sizes do so only if they need a larger arena, which smaller sizes may need if they are in another
- * class (heddle_size.classes). Returns HEDDLE_ARENA_TOO_SMALL if there is not enough memory, and
+ * class of sizes), and for this number of threads. Later runs with these sizes and no more threads do not allocate. A
+ * run with other sizes allocates only if it needs a larger arena. Smaller sizes may need a larger arena if they are in
+ * another class (heddle_size.classes). Returns HEDDLE_ARENA_TOO_SMALL if there is not enough memory, and
  * HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
 /* Returns the arena and stores its number of bytes in *size; NULL and 0 if heddle_call_run and heddle_call_reserve have

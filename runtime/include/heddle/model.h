@@ -84,7 +84,8 @@ static inline const char *heddle_status_text(int status) {
   case HEDDLE_STATE_TOO_SMALL:
     return "the state's memory is too small";
   case HEDDLE_STATE_NOT_FILLED:
-    return "the past is negative or longer than the filled rows of a sequence, or needs rows that the state no longer contains";
+    return "the past of a sequence is negative or exceeds the number of its filled rows; or each call replaces the "
+           "state as a whole, and the past is neither 0 nor this number, or is not 0 after a failed call";
   case HEDDLE_STATE_FULL:
     return "the state has no room for so many new rows";
   }
