@@ -59,7 +59,10 @@ SmallVector<ProductVectorizer::Piece> ProductVectorizer::piecesOf(OpFoldResult r
 Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTile *recorded) {
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
   int64_t lines = op.getSteps() / parts;
-  unsigned count = pieces.size(), sets = chooseAccumulators(count, lines, options);
+  // Each set of accumulators that are narrower than sums, which limits the number of steps, is widened after the last
+  // step. That takes longer than the additions of a single set.
+  bool isNarrow = op.getKind().getMaxSteps() < std::numeric_limits<int64_t>::max();
+  unsigned count = pieces.size(), sets = isNarrow ? 1 : chooseAccumulators(count, lines, options);
   Values starts;
   for (const Piece &piece : pieces) {
     int64_t width = chooseWidth(piece.valid, options);

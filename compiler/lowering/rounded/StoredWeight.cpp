@@ -25,9 +25,10 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
   if (block ? block % group != 0 : group < k)
     return llvm::formatv("needs a scale for each {0} rows of the weight{1}, found a scale for each {2}",
                          block ? block : k, block ? " or for a part of them" : "", group);
-  if (weight.getMinima() && (!block || !rounding.isUnsigned() || k % group))
-    return "supports minima of the weight only if rows have blocks of unsigned integers, and whole groups share a "
-           "minimum";
+  bool isGrouped = weight.getMinima() || (block && group != block);
+  if (isGrouped && (!block || !rounding.isUnsigned() || k % group))
+    return "supports minima of the weight, and several scales for the rows of a block, only if rows have blocks of "
+           "unsigned integers and all groups of the weight are whole";
   if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
     return "needs a weight whose outlier rows have the indices of the outlier channels of the input";
   auto isConstant = [](Value value) { return succeeded(findCallerWeights(value)) && value.hasOneUse(); };

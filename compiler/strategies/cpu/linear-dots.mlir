@@ -42,7 +42,7 @@ module attributes {
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     // How panels of the weight are read: the maximum size of a panel in KiB (a larger one is cut along the contraction;
     // 0: no maximum), the prefetch distance in panels, the minimum number of rows of a task that prefetches, and the
-    // level of the cache to prefetch into. If blocks have scales, panels are not cut, the distance is in units of 4 KiB,
+    // level of the cache to prefetch into. If blocks have scales, panels are not cut, the distance is in units of 8 KiB,
     // and only layers whose rows fit into one tile prefetch.
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %prefetch_panels = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
