@@ -275,7 +275,8 @@ class Talking(support.Folder):
         refused(r"prompts\[1\]: it is empty", ["a", ""])
         refused("prompts: expected either texts or token ids, found both", ["a", [1]])
         refused("text: character 0 is half of a surrogate pair", "\ud800")
-        refused(r"prompts\[0\]: \d+ tokens and 1 new ones are too many; a sequence may have at most 193 tokens", "12 " * 200, None)
+        refused(r"prompts\[0\]: \d+ tokens and 1 new ones are too many; a sequence may have at most 193 tokens", "12 " * 200,
+                None)
         refused("stop: a text is empty", "a", stop="")
         refused("cache: expected a heddle.PromptCache, found dict", "a", cache={})
         refused("cache: it holds one sequence, found 2 prompts", ["a", "b"], cache=heddle.PromptCache())
