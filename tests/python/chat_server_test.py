@@ -2,13 +2,9 @@
 import concurrent.futures
 import http.client
 import json
-import pathlib
-import shutil
 import sys
-import tempfile
 import threading
 
-import heddle
 import support
 import talking_models
 
@@ -26,12 +22,10 @@ class Quiet(example.Handler):
 
 @support.needs_jinja
 @support.needs_tokenizers
-class Server(support.Folder):
+class Server(talking_models.Talking):
     @classmethod
     def setUpClass(cls):
-        place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
-        cls.addClassCleanup(shutil.rmtree, place)
-        cls.model = heddle.LanguageModel(talking_models.directory(place), **talking_models.DIMS)
+        super().setUpClass()
         cls.server = example.serve(cls.model, "talking", "127.0.0.1", 0)
         cls.server.RequestHandlerClass = Quiet
         thread = threading.Thread(target=cls.server.serve_forever)
