@@ -10,7 +10,9 @@ import numpy as np
 
 import heddle
 import support
+import gguf_files
 import talking_models
+import vocabularies
 from heddle.language import terminal
 from heddle.text import StopTexts, TokenText
 from numpy_llama import Llama
@@ -53,6 +55,21 @@ class Texts(talking_models.Talking):
         self.assertEqual([text.push(token) for token in ids], ["", "", "한", "x"])
         self.assertEqual(text.push(ids[0]) + text.flush(), "\ufffd")
 
+    def test_characters_made_of_bytes(self):
+        """Decoders of SentencePiece decode a run of bytes as a whole, also if it consists of several characters."""
+        keys = vocabularies.sentence_piece(prefix=False)
+        tokenizer = heddle.Tokenizer.open(gguf_files.write(self.folder / "pieces.gguf", keys))
+        random = np.random.default_rng(5)
+        for case in range(60):
+            characters = random.choice(["日", "語", "😀", "é", "the", " ", "한", "x"], 12)
+            whole = "".join(characters)
+            ids, begin = tokenizer.encode(whole, special=False), int(random.integers(6))
+            text = TokenText(tokenizer, ids[:begin])
+            pieces = [text.push(token) for token in ids[begin:]] + [text.flush()]
+            if tokenizer.decode(ids[:begin]).find("\ufffd") < 0:
+                self.assertEqual(tokenizer.decode(ids[:begin]) + "".join(pieces), whole)
+                self.assertNotIn("\ufffd", "".join(pieces))
+
     def test_stop_texts(self):
         self.assertEqual(pushed(["ab", "c"], "xabcd"), (["x", "", ""], "ab"))
         self.assertEqual(pushed(["bc", "abcd"], "xabcd"), (["x", "", "", "a"], "bc"))
@@ -75,6 +92,14 @@ class Texts(talking_models.Talking):
             self.assertEqual(tokens, whole.tokens[:len(tokens)])
             self.assertIn(stop, self.tokenizer.decode(tokens))
             self.assertNotIn(stop, self.tokenizer.decode(tokens[:-1]))
+
+    def test_stop_texts_that_are_special_tokens(self):
+        for seed in range(20):
+            done = self.model.complete("the cat", 100, temperature=2.0, seed=seed, stop=["<|start|>", "zzz"])
+            self.assertTrue(set(done.tokens[:-1]).isdisjoint((0, 1)))
+            if done.tokens[-1] == 0:
+                return self.assertEqual(done.finish_reason, "stop")
+        self.fail("no text has this token")
 
     def test_chat(self):
         prompt = "<|start|>user\nthe cat sleeps<|end|>\n<|start|>assistant\n"
@@ -189,11 +214,18 @@ class Texts(talking_models.Talking):
         refused("no parameter is called 'capacity'", "a", capacity=3)
         refused("stop: expected token ids or texts, found <object", "a", stop=object())
         refused("stop: expected token ids or texts, found 1.5", "a", stop=1.5)
+        refused("stop: expected token ids or texts, found bytes", "a", stop=b"ab")
+        refused("expected a list of token ids", [[1, [2]]])
+        refused("temperature: expected a number of at least 0", "a", temperature=10 ** 400)
         refused("top_p: expected a number above 0, at most 1, found 2", "a", top_p=2)
         with self.check(heddle.ArgumentError, "template: expected one of default, found 'rag'"):
             self.model.chat(QUESTION, template="rag")
         with self.check(heddle.ArgumentError, "messages: there are none"):
             self.model.chat([])
+        with self.check(heddle.ArgumentError, "template: expected one of default, found"):
+            self.model.chat(QUESTION, template=["a"])
+        with self.check(heddle.ArgumentError, "variables: expected a dict, found int"):
+            self.model.chat(QUESTION, variables=5)
         for name in ("tools", 3):
             with self.check(heddle.ArgumentError, f"variables: {name!r} is not the name of a further variable"):
                 self.model.chat(QUESTION, variables={name: 1})
@@ -221,6 +253,9 @@ class Texts(talking_models.Talking):
                          (0, f"{with_system}\n", ""))
         self.assertEqual(self.command(self.directory, *dims, "--continue", "--prompt", "the cat"),
                          (0, self.model.generate("the cat", 12) + "\n", ""))
+        status, out, errors = self.command(self.directory, *dims, lines="the cat sleeps\n" + "12 " * 200 + "\n12\n")
+        self.assertEqual((status, out), (0, f"{answer}\n{self.model.chat(messages, 12)}\n"))
+        self.assertRegex(errors, r"^heddle-chat: prompts\[0\]: .* too many.*--capacity")
         status, out, errors = self.command(self.directory, *dims, "--prompt", "12 " * 200)
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(errors, r"^heddle-chat: prompts\[0\]: \d+ tokens and 12 new ones are too many")

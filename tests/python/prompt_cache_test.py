@@ -1,4 +1,5 @@
 """heddle.PromptCache: a call computes only new tokens, and caches in files, damaged ones too."""
+import concurrent.futures
 import contextlib
 import unittest.mock
 
@@ -62,6 +63,20 @@ class Caches(talking_models.Talking):
         with self.check(heddle.ArgumentError, "the file contains a state, but not the tokens of a cache"):
             heddle.PromptCache.load(self.model, path)
 
+    def test_threads_share_a_cache(self):
+        """Of calls that share a cache, each gives the right answer or is refused with a clear sentence."""
+        cache, questions = heddle.PromptCache(), [[{"role": "user", "content": word}] for word in ("the", "cat", "12", "sun")]
+        wanted = [self.model.chat(messages, 12) for messages in questions]
+
+        def ask(i):
+            try:
+                return self.model.chat(questions[i % 4], 12, cache=cache) == wanted[i % 4]
+            except heddle.ArgumentError as reason:
+                return "another call has used it" in str(reason)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertEqual(set(pool.map(ask, range(60))), {True})
+        self.assertEqual([self.model.chat(messages, 12, cache=cache) for messages in questions], wanted)
+
     def test_damaged_caches(self):
         cache, path = heddle.PromptCache(), self.folder / "state"
         self.model.chat(QUESTION, 4, cache=cache)
@@ -82,6 +97,11 @@ class Caches(talking_models.Talking):
                 refused += 1
                 self.assertIn("state", str(reason))
         self.assertGreater(refused, 75)
+        path.write_bytes(whole.replace(b'"sizes": {', b'"sizes": {"self": 1, '))
+        with self.check(heddle.ArgumentError, "state: "):
+            heddle.PromptCache.load(self.model, path)
+        with self.check(heddle.ArgumentError, "model: expected a heddle.LanguageModel, found str"):
+            heddle.PromptCache.load("x", path)
         with self.check(heddle.ArgumentError, "missing: No such file"):
             heddle.PromptCache.load(self.model, self.folder / "missing")
         with self.check(heddle.ArgumentError, "No such file"):
