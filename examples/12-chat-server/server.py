@@ -130,6 +130,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send(400, self.error(str(reason)))
         except OSError:  # the client has ended, or does not read; so the answer ends
             self.close_connection = True
+        except Exception as reason:  # a mistake of the server must not leave the client without an answer
+            self.log_error("%r", reason)
+            self.send(500, self.error(f"{type(reason).__name__}: {reason}"))
 
     def answer(self, request):
         service = self.server.service
@@ -163,7 +166,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             while piece is not None:
                 event({"content": piece}, logprobs=service.logprobs(done.choices[shown:]))
                 shown, piece = len(done.choices), next(stream, None)
-        except heddle.Error as reason:
+        except OSError:
+            raise
+        except Exception as reason:
             return self.event(self.error(str(reason)))
         event({}, done.finish_reason, service.logprobs(done.choices[shown:]))
         if with_usage:

@@ -7,6 +7,7 @@ import sys
 import threading
 import unittest.mock
 
+import heddle
 import support
 import talking_models
 
@@ -153,6 +154,15 @@ class Server(talking_models.Talking):
                 {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})
         refused("stop: expected text or a list of texts", {**GREEDY, "stop": [3]})
         refused("too many; a sequence may have at most", {"messages": [{"role": "user", "content": "12 " * 200}]})
+        with unittest.mock.patch.object(self.server.service, "begin", side_effect=KeyError("x")):
+            refused("KeyError: 'x'", GREEDY, 500)
+
+        def broken():
+            yield "piece"
+            raise heddle.CallError("the call failed")
+        stream = unittest.mock.MagicMock(completion=heddle.Completion(1), __next__=lambda self, steps=broken(): next(steps))
+        with unittest.mock.patch.object(self.server.service, "begin", return_value=stream):
+            self.assertIn(b"the call failed", self.request({**GREEDY, "stream": True})[2])
         self.assertEqual(self.answer(n=1, user="x", store=None)["choices"][0]["finish_reason"], "length")
 
 

@@ -20,7 +20,8 @@ class Speculation(talking_models.Talking):
         super().setUpClass()
         cls.prompt = cls.tokenizer.encode("the cat sleeps in the warm sun, the cat")
         cls.wanted = cls.model.generate(cls.prompt, COUNT, stop=())
-        cls.decoder = speculate.Decoder(str(cls.directory), "all_logits", 5, len(cls.prompt) + COUNT)
+        capacity = len(cls.prompt) + COUNT
+        cls.decoder = speculate.Decoder(str(cls.directory), "all_logits", capacity, capacity)  # two classes of lengths
 
     def generate(self, draft=None, length=4, ends=(), count=COUNT):
         self.decoder.tokens = []

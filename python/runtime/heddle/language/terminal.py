@@ -12,7 +12,7 @@ from .model import LanguageModel
 from .text_stream import TextStream
 
 _DESCRIPTION = """Answers questions with a language model: the directory of a Hugging Face model with tokenizer.json, or a
-.gguf file. The model is compiled the first time and found in the cache afterwards. Each line of the input is a question;
+.gguf file. The model is compiled the first time. Each line of the input is a question;
 the model remembers earlier ones. The end of the input (Ctrl-D) ends the program, Ctrl-C ends an answer."""
 
 
