@@ -29,6 +29,7 @@ OTHERS = {"messages": list, "max_tokens": WHOLE, "max_completion_tokens": WHOLE,
 IGNORED = {"model", "user", "metadata", "store"}  # these do not change the answer
 FIXED = {"n": 1, "response_format": {"type": "text"}}  # these must have the only value that is supported
 LARGEST = 16 << 20  # bytes of a request
+MOST_LOGPROBS = 20  # tokens with their probabilities for each token of an answer
 
 
 class BadRequest(Exception):
@@ -48,14 +49,27 @@ def arguments_of(request):
             raise BadRequest(f"{name}: this parameter, or its value {value!r:.60}, is not supported")
         if kind is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not FLAG)):
             raise BadRequest(f"{name}: wrong type, found {value!r:.60}")
-    found = {name: request[name] for name in ARGUMENTS if request.get(name) is not None}
+    found = {name: request[name] for name in ARGUMENTS if request.get(name) not in (None, [])}
     if not all(isinstance(stop, str) for stop in found.get("stop", ())):
         raise BadRequest("stop: expected text or a list of texts")
     found.setdefault("temperature", 1)
-    most = request.get("max_completion_tokens") or request.get("max_tokens")
+    most = next((request[name] for name in ("max_completion_tokens", "max_tokens") if request.get(name) is not None), None)
     top = request.get("top_logprobs") or 0
-    return {**found, "messages": request["messages"], "max_tokens": most, "penalty_tokens": -1,
-            "logprobs": top if request.get("logprobs") else None}
+    if not 0 <= top <= MOST_LOGPROBS:
+        raise BadRequest(f"top_logprobs: expected 0 to {MOST_LOGPROBS}, found {top}")
+    return {**found, "messages": [plain(message) for message in request["messages"]], "max_tokens": most,
+            "penalty_tokens": -1, "logprobs": top if request.get("logprobs") else None}
+
+
+def plain(message):
+    """Returns a message whose content is text, although the request may contain a list of parts."""
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list):
+        return message
+    for part in content:
+        if not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str):
+            raise BadRequest(f"messages: only parts of the type text are supported, found {part!r:.60}")
+    return {**message, "content": "".join(part["text"] for part in content)}
 
 
 class Service:
@@ -79,7 +93,7 @@ class Service:
 
         def entry(token, logprob):
             text = self.model.tokenizer.decode([token], skip_special=False)
-            return {"token": text, "logprob": logprob, "bytes": list(text.encode())}
+            return {"token": text, "logprob": logprob, "bytes": None if "\ufffd" in text else list(text.encode())}
         return {"content": [{**entry(choice.token, choice.logprob), "top_logprobs": [entry(*other) for other in choice.top]}
                             for choice in choices]}
 
@@ -92,6 +106,7 @@ class Service:
 class Handler(http.server.BaseHTTPRequestHandler):
     """Answers one connection. The server has the attribute `service`."""
     protocol_version = "HTTP/1.1"
+    timeout = 30  # seconds; a client that does not read its answer must not keep others waiting
 
     def do_GET(self):
         if self.path != "/v1/models":
@@ -101,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > LARGEST:
+        if not (length.isascii() and length.isdecimal() and len(length) < 10 and int(length) <= LARGEST):
             self.close_connection = True
             return self.send(400, self.error(f"expected a request of at most {LARGEST} bytes with Content-Length"))
         body = self.rfile.read(int(length))
@@ -113,8 +128,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(request)
         except (BadRequest, heddle.Error, ValueError, RecursionError) as reason:
             self.send(400, self.error(str(reason)))
-        except ConnectionError:  # the client has ended; so has the answer
+        except OSError:  # the client has ended, or does not read; so the answer ends
             self.close_connection = True
+        except Exception as reason:  # a mistake of the server must not leave the client without an answer
+            self.log_error("%r", reason)
+            self.send(500, self.error(f"{type(reason).__name__}: {reason}"))
 
     def answer(self, request):
         service = self.server.service
@@ -148,9 +166,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             while piece is not None:
                 event({"content": piece}, logprobs=service.logprobs(done.choices[shown:]))
                 shown, piece = len(done.choices), next(stream, None)
-        except heddle.Error as reason:
+        except OSError:
+            raise
+        except Exception as reason:
             return self.event(self.error(str(reason)))
-        event({}, done.finish_reason)
+        event({}, done.finish_reason, service.logprobs(done.choices[shown:]))
         if with_usage:
             self.event({**head, "choices": [], "usage": service.usage(done)})
         self.wfile.write(b"data: [DONE]\n\n")

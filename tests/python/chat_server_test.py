@@ -2,11 +2,10 @@
 import concurrent.futures
 import http.client
 import json
-import pathlib
-import shutil
+import socket
 import sys
-import tempfile
 import threading
+import unittest.mock
 
 import heddle
 import support
@@ -26,14 +25,13 @@ class Quiet(example.Handler):
 
 @support.needs_jinja
 @support.needs_tokenizers
-class Server(support.Folder):
+class Server(talking_models.Talking):
     @classmethod
     def setUpClass(cls):
-        place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
-        cls.addClassCleanup(shutil.rmtree, place)
-        cls.model = heddle.LanguageModel(talking_models.directory(place), **talking_models.DIMS)
+        super().setUpClass()
         cls.server = example.serve(cls.model, "talking", "127.0.0.1", 0)
         cls.server.RequestHandlerClass = Quiet
+        cls.server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # connections have small buffers, too
         thread = threading.Thread(target=cls.server.serve_forever)
         thread.start()
         cls.addClassCleanup(thread.join)
@@ -42,7 +40,7 @@ class Server(support.Folder):
 
     def request(self, content, method="POST", path="/v1/chat/completions"):
         """Returns the status, the type of the answer, and its bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=20)
         try:
             connection.request(method, path, content if isinstance(content, (bytes, type(None))) else json.dumps(content))
             found = connection.getresponse()
@@ -85,9 +83,30 @@ class Server(support.Folder):
         for found in (self.answer(logprobs=True, top_logprobs=2)["choices"][0]["logprobs"]["content"],
                       [entry for chunk in self.events(logprobs=True, top_logprobs=2)
                        for entry in (chunk["choices"][0]["logprobs"] or {"content": []})["content"]]):
-            self.assertGreater(len(found), 5)
+            self.assertEqual(len(found), 12)
             self.assertTrue(all(entry["logprob"] == entry["top_logprobs"][0]["logprob"] for entry in found))
             self.assertTrue(all(len(entry["top_logprobs"]) == 2 for entry in found))
+
+    def test_forms_of_requests(self):
+        text = self.model.chat(QUESTION, 12)
+        parts = [{"role": "user", "content": [{"type": "text", "text": "the cat "}, {"type": "text", "text": "sleeps"}]}]
+        self.assertEqual(self.answer(messages=parts)["choices"][0]["message"]["content"], text)
+        # An empty list of stop texts does not remove the tokens that end an answer.
+        options = {"temperature": 2.0, "max_tokens": None}
+        done = next(done for seed in range(9) for done in [self.answer(**options, seed=seed, stop=[])["choices"][0]]
+                    if done["finish_reason"] == "stop")
+        self.assertIsInstance(done["message"]["content"], str)
+
+    def test_a_client_that_does_not_read(self):
+        """Such a client keeps others waiting only as long as the server's timeout."""
+        with unittest.mock.patch.object(Quiet, "timeout", 0.5):
+            lazy = socket.socket()
+            self.addCleanup(lazy.close)
+            lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            lazy.connect(("127.0.0.1", self.server.server_port))
+            content = json.dumps({**GREEDY, "max_tokens": None, "stream": True, "logprobs": True, "top_logprobs": 20}).encode()
+            lazy.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(content) + content)
+            self.assertEqual(self.answer()["choices"][0]["finish_reason"], "length")
 
     def test_models(self):
         status, _, content = self.request(None, "GET", "/v1/models")
@@ -127,8 +146,23 @@ class Server(support.Folder):
         refused("max_tokens: expected a positive number, found -2", {**GREEDY, "max_tokens": -2})
         refused("n: this parameter, or its value 2, is not supported", {**GREEDY, "n": 2})
         refused("logit_bias: this parameter", {**GREEDY, "logit_bias": {"1": 2}})
+        refused("top_logprobs: expected 0 to 20, found 21", {**GREEDY, "logprobs": True, "top_logprobs": 21})
+        refused("max_tokens: expected a positive number, found 0", {**GREEDY, "max_completion_tokens": 0})
+        refused("seed: expected a whole number", {**GREEDY, "seed": -1})
+        refused("temperature: expected a number", b'{"messages": [{"role": "user", "content": "a"}], "temperature": 1' + b"0" * 400 + b"}")
+        refused("messages: only parts of the type text are supported",
+                {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})
         refused("stop: expected text or a list of texts", {**GREEDY, "stop": [3]})
         refused("too many; a sequence may have at most", {"messages": [{"role": "user", "content": "12 " * 200}]})
+        with unittest.mock.patch.object(self.server.service, "begin", side_effect=KeyError("x")):
+            refused("KeyError: 'x'", GREEDY, 500)
+
+        def broken():
+            yield "piece"
+            raise heddle.CallError("the call failed")
+        stream = unittest.mock.MagicMock(completion=heddle.Completion(1), __next__=lambda self, steps=broken(): next(steps))
+        with unittest.mock.patch.object(self.server.service, "begin", return_value=stream):
+            self.assertIn(b"the call failed", self.request({**GREEDY, "stream": True})[2])
         self.assertEqual(self.answer(n=1, user="x", store=None)["choices"][0]["finish_reason"], "length")
 
 

@@ -9,7 +9,8 @@ import heddle
 import support
 
 USER = {"role": "user", "content": "Hi"}
-CHATML = ("{% for message in messages %}\n    {{- '<|im_start|>' + message['role'] + '\\n' + message.content + '<|im_end|>\\n' -}}\n"
+CHATML = ("{% for message in messages %}\n"
+          "    {{- '<|im_start|>' + message['role'] + '\\n' + message.content + '<|im_end|>\\n' -}}\n"
           "{% endfor %}\n{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}")
 
 

@@ -2,18 +2,17 @@
 import contextlib
 import io
 import os
-import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest.mock
 
 import numpy as np
 
 import heddle
 import support
+import gguf_files
 import talking_models
+import vocabularies
 from heddle.language import terminal
 from heddle.text import StopTexts, TokenText
 from numpy_llama import Llama
@@ -23,27 +22,7 @@ QUESTION = [{"role": "user", "content": "the cat sleeps"}]
 
 @support.needs_jinja
 @support.needs_tokenizers
-class Talking(support.Folder):
-    @classmethod
-    def setUpClass(cls):
-        cls.place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
-        cls.addClassCleanup(shutil.rmtree, cls.place)
-        cls.directory = talking_models.directory(cls.place)
-        cls.file = talking_models.gguf_file(cls.place)
-        cls.model = heddle.LanguageModel(cls.directory, **talking_models.DIMS)
-        cls.tokenizer = cls.model.tokenizer
-
-    @contextlib.contextmanager
-    def counted(self):
-        """Yields a list to which each call of the model adds its number of new tokens."""
-        numbers, run = [], heddle.Model.run
-
-        def counting(model, inputs, **options):
-            numbers.append(inputs["input_ids"].shape[1])
-            return run(model, inputs, **options)
-        with unittest.mock.patch.object(heddle.Model, "run", counting):
-            yield numbers
-
+class Texts(talking_models.Talking):
     def test_text_is_the_text_of_the_tokens(self):
         tokens = self.model.generate(self.tokenizer.encode("the cat"), 30, stop=())
         wanted = self.tokenizer.decode(self.tokenizer.encode("the cat") + tokens)[len("the cat"):]
@@ -76,6 +55,21 @@ class Talking(support.Folder):
         self.assertEqual([text.push(token) for token in ids], ["", "", "한", "x"])
         self.assertEqual(text.push(ids[0]) + text.flush(), "\ufffd")
 
+    def test_characters_made_of_bytes(self):
+        """Decoders of SentencePiece decode a run of bytes as a whole, also if it consists of several characters."""
+        keys = vocabularies.sentence_piece(prefix=False)
+        tokenizer = heddle.Tokenizer.open(gguf_files.write(self.folder / "pieces.gguf", keys))
+        random = np.random.default_rng(5)
+        for case in range(60):
+            characters = random.choice(["日", "語", "😀", "é", "the", " ", "한", "x"], 12)
+            whole = "".join(characters)
+            ids, begin = tokenizer.encode(whole, special=False), int(random.integers(6))
+            text = TokenText(tokenizer, ids[:begin])
+            pieces = [text.push(token) for token in ids[begin:]] + [text.flush()]
+            if tokenizer.decode(ids[:begin]).find("\ufffd") < 0:
+                self.assertEqual(tokenizer.decode(ids[:begin]) + "".join(pieces), whole)
+                self.assertNotIn("\ufffd", "".join(pieces))
+
     def test_stop_texts(self):
         self.assertEqual(pushed(["ab", "c"], "xabcd"), (["x", "", ""], "ab"))
         self.assertEqual(pushed(["bc", "abcd"], "xabcd"), (["x", "", "", "a"], "bc"))
@@ -99,6 +93,14 @@ class Talking(support.Folder):
             self.assertIn(stop, self.tokenizer.decode(tokens))
             self.assertNotIn(stop, self.tokenizer.decode(tokens[:-1]))
 
+    def test_stop_texts_that_are_special_tokens(self):
+        for seed in range(20):
+            done = self.model.complete("the cat", 100, temperature=2.0, seed=seed, stop=["<|start|>", "zzz"])
+            self.assertTrue(set(done.tokens[:-1]).isdisjoint((0, 1)))
+            if done.tokens[-1] == 0:
+                return self.assertEqual(done.finish_reason, "stop")
+        self.fail("no text has this token")
+
     def test_chat(self):
         prompt = "<|start|>user\nthe cat sleeps<|end|>\n<|start|>assistant\n"
         ids = self.tokenizer.encode(prompt)
@@ -113,7 +115,8 @@ class Talking(support.Folder):
 
     def test_gguf_file(self):
         """The file and the directory contain the same model."""
-        with heddle.LanguageModel(self.file, **talking_models.DIMS) as model:
+        file = talking_models.gguf_file(self.folder)
+        with heddle.LanguageModel(file, **talking_models.DIMS) as model:
             self.assertEqual(model.chat_prompt(QUESTION), self.model.chat_prompt(QUESTION))
             self.assertEqual(model.chat(QUESTION, 20), self.model.chat(QUESTION, 20))
             # The token 1 ends a sequence in both.
@@ -127,7 +130,7 @@ class Talking(support.Folder):
                 heddle.PromptCache.load(self.model, self.folder / "state")
             with self.check(heddle.ArgumentError, "cache: it contains the state of another model"):
                 self.model.chat(QUESTION, 5, cache=cache)
-        found = self.command(self.file, "--prompt", "the cat sleeps", "--temperature", "0", "--max-tokens", "20", "--capacity",
+        found = self.command(file, "--prompt", "the cat sleeps", "--temperature", "0", "--max-tokens", "20", "--capacity",
                              str(talking_models.LONGEST))
         self.assertEqual(found, (0, self.model.chat(QUESTION, 20) + "\n", ""))
 
@@ -161,82 +164,6 @@ class Talking(support.Folder):
             return found
         prompt = self.tokenizer.encode("the cat")
         self.assertRegex(self.model.generate("the cat", 12, logits_processor=only_digits), r"^\d{12,}$")
-
-    def test_cache_computes_only_new_tokens(self):
-        cache, messages = heddle.PromptCache(), list(QUESTION)
-        for _ in range(3):
-            answer = self.model.chat(messages, 10)
-            ids = self.model.chat_prompt(messages)
-            common = cache._common(ids, self.model.model)
-            with self.counted() as numbers:
-                self.assertEqual(self.model.chat(messages, 10, cache=cache), answer)
-            self.assertEqual(numbers, [len(ids) - common] + [1] * 9)
-            self.assertEqual(len(cache.tokens), len(ids) + 9)
-            messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": "12"}]
-        self.assertGreater(common, len(self.model.chat_prompt(QUESTION)))
-        # An earlier message differs.
-        messages[0] = {"role": "user", "content": "the catty man"}
-        self.assertEqual(self.model.chat(messages, 10, cache=cache), self.model.chat(messages, 10))
-        with self.counted() as numbers:  # The same prompt again: only its last token is computed.
-            self.model.chat(messages, 1, cache=cache)
-        self.assertEqual(numbers, [1])
-
-    def test_saved_cache(self):
-        cache, path = heddle.PromptCache(), self.folder / "chat state"
-        with self.check(heddle.ArgumentError, "the cache is empty"):
-            cache.save(path)
-        self.model.chat(QUESTION, 12, cache=cache)
-        cache.save(path)
-        found = heddle.PromptCache.load(self.model, path)
-        self.assertEqual(found.tokens, cache.tokens)
-        messages = [*QUESTION, {"role": "assistant", "content": "x"}, {"role": "user", "content": "12"}]
-        with self.counted() as numbers:
-            self.assertEqual(self.model.chat(messages, 12, cache=found), self.model.chat(messages, 12))
-        self.assertLess(numbers[0], len(self.model.chat_prompt(messages)) - 10)
-        state = heddle.State.load(self.model.model, path)
-        self.assertEqual(state.filled[0], len(cache.tokens))
-        state.save(path)
-        with self.check(heddle.ArgumentError, "the file contains a state, but not the tokens of a cache"):
-            heddle.PromptCache.load(self.model, path)
-
-    def test_damaged_caches(self):
-        cache, path = heddle.PromptCache(), self.folder / "state"
-        self.model.chat(QUESTION, 4, cache=cache)
-        cache.save(path)
-        whole, random = path.read_bytes(), np.random.default_rng(1)
-        begin = whole.index(b'"facts"') + 300  # the header of the file and of the memory
-        refused = 0
-        for case in range(150):
-            content = bytearray(whole)
-            if case % 5 == 0:
-                del content[int(random.integers(len(content))):]
-            else:
-                content[int(random.integers(begin))] ^= 1 << int(random.integers(8))
-            path.write_bytes(content)
-            try:
-                self.model.chat(QUESTION, 2, cache=heddle.PromptCache.load(self.model, path))
-            except heddle.ArgumentError as reason:
-                refused += 1
-                self.assertIn("state", str(reason))
-        self.assertGreater(refused, 75)
-        with self.check(heddle.ArgumentError, "missing: No such file"):
-            heddle.PromptCache.load(self.model, self.folder / "missing")
-        with self.check(heddle.ArgumentError, "No such file"):
-            cache.save(self.folder / "missing" / "file")
-
-    def test_one_call_at_a_time_uses_a_cache(self):
-        cache = heddle.PromptCache()
-        first = self.model.stream_chat(QUESTION, 20, cache=cache)
-        next(first)
-        self.model.chat(QUESTION, 3, cache=cache)
-        with self.check(heddle.ArgumentError, "cache: another call has used it before this one ended"):
-            list(first)
-        self.assertEqual(self.model.chat(QUESTION, 20, cache=cache), self.model.chat(QUESTION, 20))
-        left = self.model.stream_chat(QUESTION, 20, cache=cache)  # a call that is not continued does no harm
-        next(left)
-        left.close()
-        self.assertEqual(list(left), [])
-        self.assertEqual(self.model.chat(QUESTION, 20, cache=cache), self.model.chat(QUESTION, 20))
 
     def test_prefix(self):
         prefix = self.model.read("the cat")
@@ -275,7 +202,8 @@ class Talking(support.Folder):
         refused(r"prompts\[1\]: it is empty", ["a", ""])
         refused("prompts: expected either texts or token ids, found both", ["a", [1]])
         refused("text: character 0 is half of a surrogate pair", "\ud800")
-        refused(r"prompts\[0\]: \d+ tokens and 1 new ones are too many; a sequence may have at most 193 tokens", "12 " * 200, None)
+        refused(r"prompts\[0\]: \d+ tokens and 1 new ones are too many; a sequence may have at most 193 tokens", "12 " * 200,
+                None)
         refused("stop: a text is empty", "a", stop="")
         refused("cache: expected a heddle.PromptCache, found dict", "a", cache={})
         refused("cache: it holds one sequence, found 2 prompts", ["a", "b"], cache=heddle.PromptCache())
@@ -286,11 +214,18 @@ class Talking(support.Folder):
         refused("no parameter is called 'capacity'", "a", capacity=3)
         refused("stop: expected token ids or texts, found <object", "a", stop=object())
         refused("stop: expected token ids or texts, found 1.5", "a", stop=1.5)
+        refused("stop: expected token ids or texts, found bytes", "a", stop=b"ab")
+        refused("expected a list of token ids", [[1, [2]]])
+        refused("temperature: expected a number of at least 0", "a", temperature=10 ** 400)
         refused("top_p: expected a number above 0, at most 1, found 2", "a", top_p=2)
         with self.check(heddle.ArgumentError, "template: expected one of default, found 'rag'"):
             self.model.chat(QUESTION, template="rag")
         with self.check(heddle.ArgumentError, "messages: there are none"):
             self.model.chat([])
+        with self.check(heddle.ArgumentError, "template: expected one of default, found"):
+            self.model.chat(QUESTION, template=["a"])
+        with self.check(heddle.ArgumentError, "variables: expected a dict, found int"):
+            self.model.chat(QUESTION, variables=5)
         for name in ("tools", 3):
             with self.check(heddle.ArgumentError, f"variables: {name!r} is not the name of a further variable"):
                 self.model.chat(QUESTION, variables={name: 1})
@@ -318,6 +253,9 @@ class Talking(support.Folder):
                          (0, f"{with_system}\n", ""))
         self.assertEqual(self.command(self.directory, *dims, "--continue", "--prompt", "the cat"),
                          (0, self.model.generate("the cat", 12) + "\n", ""))
+        status, out, errors = self.command(self.directory, *dims, lines="the cat sleeps\n" + "12 " * 200 + "\n12\n")
+        self.assertEqual((status, out), (0, f"{answer}\n{self.model.chat(messages, 12)}\n"))
+        self.assertRegex(errors, r"^heddle-chat: prompts\[0\]: .* too many.*--capacity")
         status, out, errors = self.command(self.directory, *dims, "--prompt", "12 " * 200)
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(errors, r"^heddle-chat: prompts\[0\]: \d+ tokens and 12 new ones are too many")

@@ -20,22 +20,21 @@ SCHEMA = {"type": "object", "properties": {"name": {"type": "string", "maxLength
 
 @support.needs_tokenizers
 @unittest.skipUnless(answer, "the package llguidance is missing: PyPI did not answer")
-class JsonSchema(support.Folder):
+class JsonSchema(talking_models.Talking):
     def test_answers_match(self):
-        with heddle.LanguageModel(talking_models.directory(self.folder), **talking_models.DIMS) as model:
-            found = set()
-            for seed in range(5):
-                schema = answer.Schema(model, json.dumps(SCHEMA))
-                text = model.generate("the cat", 150, temperature=0.7, seed=seed, logits_processor=schema)
-                read = json.loads(text)
-                self.assertEqual(set(read), {"name", "age"})
-                self.assertIs(type(read["age"]), int)
-                self.assertTrue(0 <= read["age"] <= 99 and len(read["name"]) <= 4)
-                found.add(text)
-            self.assertGreater(len(found), 1)
-            self.assertNotIn('{"', model.generate("the cat", 20))
-            with self.check(heddle.ArgumentError, "the schema: "):
-                answer.Schema(model, '{"type": "unheard-of"}')
+        found = set()
+        for seed in range(5):
+            schema = answer.Schema(self.model, json.dumps(SCHEMA))
+            text = self.model.generate("the cat", 150, temperature=0.7, seed=seed, logits_processor=schema)
+            read = json.loads(text)
+            self.assertEqual(set(read), {"name", "age"})
+            self.assertIs(type(read["age"]), int)
+            self.assertTrue(0 <= read["age"] <= 99 and len(read["name"]) <= 4)
+            found.add(text)
+        self.assertGreater(len(found), 1)
+        self.assertNotIn('{"', self.model.generate("the cat", 20))
+        with self.check(heddle.ArgumentError, "the schema: "):
+            answer.Schema(self.model, '{"type": "unheard-of"}')
 
 
 support.main()

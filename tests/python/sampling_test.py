@@ -67,6 +67,17 @@ class Choices(support.Folder):
         self.assertEqual([_distribution.draw(np.array([0, 0.5, 0, 0.5, 0]), number) for number in (0.0, 0.499, 0.5, 1 - 2**-53)],
                          [1, 1, 3, 3])
 
+    def test_extreme_numbers(self):
+        for temperature in (1e-308, 1e-3, 1e300):
+            found = set(choices(np.array([5.0, 1.0, 3.0, -4.0]), 50, temperature=temperature))
+            self.assertTrue(found == {0} if temperature < 1 else len(found) > 2, found)
+        # Almost all tokens of a flat distribution are needed, more than the first ones that are sorted.
+        logits = RANDOM.normal(0, 1e-3, 5000)
+        wanted = allowed(list(logits), top_p=0.9)
+        tokens, _ = _distribution.candidates(logits, 1.0, 0, 0.9, 0.0)
+        self.assertEqual(set(map(int, tokens)), set(wanted))
+        self.assertGreater(len(wanted), 4000)
+
     def test_temperature_0_chooses_the_first_largest(self):
         self.assertEqual(choices(np.array([1.0, 3.0, 3.0]), 5), [1] * 5)
 
@@ -118,7 +129,8 @@ class Choices(support.Folder):
         self.assertEqual(seen, [[9], [9, 2]])
         np.testing.assert_array_equal(logits, np.arange(4.0))
         for found, pattern in ((np.zeros(3), r"expected 4 logits, found an array of shape \[3\]"), (None, "expected 4 logits"),
-                               (np.full(4, np.nan), "with NaN"), (np.full(4, -np.inf), "all tokens are forbidden")):
+                               (np.full(4, np.nan), "with NaN"), (np.full(4, -np.inf), "all tokens are forbidden"),
+                               (np.array([0, np.inf, 0, 0]), "a logit is inf")):
             with self.check(heddle.ArgumentError, f"logits_processor: .*{pattern}"):
                 Sampler(heddle.Sampling(), [], processor=lambda tokens, logits: found).choose(logits)
 

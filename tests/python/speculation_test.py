@@ -1,13 +1,9 @@
 """The example 13-speculative-decoding: drafts change the number of calls, but not the tokens."""
-import pathlib
-import shutil
 import sys
-import tempfile
 import types
 
 import numpy as np
 
-import heddle
 import support
 import talking_models
 
@@ -18,16 +14,14 @@ COUNT = 40
 
 
 @support.needs_tokenizers
-class Speculation(support.Folder):
+class Speculation(talking_models.Talking):
     @classmethod
     def setUpClass(cls):
-        place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
-        cls.addClassCleanup(shutil.rmtree, place)
-        directory = talking_models.directory(place)
-        cls.model = heddle.LanguageModel(directory, **talking_models.DIMS)
-        cls.prompt = cls.model.tokenizer.encode("the cat sleeps in the warm sun, the cat")
+        super().setUpClass()
+        cls.prompt = cls.tokenizer.encode("the cat sleeps in the warm sun, the cat")
         cls.wanted = cls.model.generate(cls.prompt, COUNT, stop=())
-        cls.decoder = speculate.Decoder(str(directory), "all_logits", 5, len(cls.prompt) + COUNT)
+        capacity = len(cls.prompt) + COUNT
+        cls.decoder = speculate.Decoder(str(cls.directory), "all_logits", capacity, capacity)  # two classes of lengths
 
     def generate(self, draft=None, length=4, ends=(), count=COUNT):
         self.decoder.tokens = []

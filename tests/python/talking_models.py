@@ -1,5 +1,8 @@
 """Writes small decoders with tokenizers: the same llama with random weights as a directory and as a GGUF file."""
 import json
+import pathlib
+import shutil
+import tempfile
 
 import numpy as np
 
@@ -65,3 +68,15 @@ def gguf_file(folder):
             array = array.reshape(-1, 2, SIZE // 2, HIDDEN).swapaxes(1, 2).reshape(array.shape)
         tensors[names[name[:-len(".weight")]] + ".weight"] = array
     return gguf_files.write(folder / "talking.gguf", keys, tensors)
+
+
+class Talking(support.Folder):
+    """A test case with the model of the directory (`model`), its tokenizer, and the path of the directory."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
+        cls.addClassCleanup(shutil.rmtree, cls.place)
+        cls.directory = directory(cls.place)
+        cls.model = heddle.LanguageModel(cls.directory, **DIMS)
+        cls.tokenizer = cls.model.tokenizer

@@ -167,6 +167,10 @@ class Tokenizers(support.Folder):
         refused("tokens 3 and 3?\\d+ have the same text, '!'", tokens=keys["tokenizer.ggml.tokens"] + ["!"],
                 token_type=keys["tokenizer.ggml.token_type"] + [1])
         pieces = vocabularies.sentence_piece()
+        scores = pieces.pop("tokenizer.ggml.scores")
+        with self.check(heddle.ArgumentError, "scores: a tokenizer of the kind llama needs them"):
+            self.open(pieces)
+        pieces["tokenizer.ggml.scores"] = scores
         pieces["tokenizer.ggml.tokens"][-1] = "a" * 5000
         with self.check(heddle.ArgumentError, r"token \d+ has 5000 characters, at most 4096 are supported"):
             self.open(pieces)
@@ -183,6 +187,13 @@ class Tokenizers(support.Folder):
         tokenizer = self.open(keys)
         with self.check(heddle.ArgumentError, "text: expected text, found int"):
             tokenizer.encode(3)
+        for wrong in ([-1], [1 << 40], ["a"], "ab", [True]):
+            with self.check(heddle.ArgumentError, "tokens: expected token ids, found"):
+                tokenizer.decode(wrong)
+        with self.check(heddle.ArgumentError, "tokens: expected token ids, found -1"):
+            tokenizer.token(-1)
+        with self.check(heddle.ArgumentError, "token: expected text, found int"):
+            tokenizer.id(3)
         with self.check(heddle.ArgumentError, "text: character 1 is half of a surrogate pair"):
             tokenizer.encode("a\ud800")
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from importlib import metadata
 from typing import Any, Dict, Tuple
 
 from .errors import Error
@@ -19,10 +20,11 @@ def require(name: str) -> Any:
     least, purpose = _PACKAGES[name]
     try:
         package = importlib.import_module(name)
-    except ImportError:
+    except ModuleNotFoundError:
         raise Error(f"the package {name}, which {purpose}, is missing: pip install '{name}>={least}'") from None
-    if _numbers(package.__version__) < _numbers(least):
-        raise Error(f"the package {name}, which {purpose}, has version {package.__version__}, expected {least} or "
+    version = getattr(package, "__version__", None) or metadata.version(name)
+    if _numbers(version) < _numbers(least):
+        raise Error(f"the package {name}, which {purpose}, has version {version}, expected {least} or "
                     f"later: pip install '{name}>={least}'")
     return package
 

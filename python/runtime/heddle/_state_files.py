@@ -54,6 +54,8 @@ def read(model: Model, path: Path) -> "Tuple[State, Dict[str, Any]]":
     try:
         with open(name, "rb") as file:
             header = _header(name, file)
+            if not set(header["sizes"]) <= {size.name for size in model.sizes}:
+                raise ArgumentError(f"{name}: the state depends on other sizes than those of the model")
             try:
                 state = State(model, **header["sizes"])
             except ArgumentError as reason:

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 
+from ..errors import ArgumentError
 from ..model import Model
 from ..state import State
 from ._prompts import Tokens
@@ -26,7 +27,7 @@ class Group:
     tokens: the tokens of each prompt that follow the tokens in the state.
     past: for each prompt, the number of tokens in the state that precede `tokens`.
     samplers, writers: one for each prompt.
-    cache: the cache that contains the state; only if there is a single prompt.
+    cache, key: the cache that contains the state, only if there is a single prompt, and the result of its `_take`.
     """
     state: State
     tokens: List[Tokens]
@@ -34,6 +35,7 @@ class Group:
     samplers: Sequence[Sampler]
     writers: Sequence[Writer]
     cache: Optional[PromptCache] = None
+    key: Optional[object] = None
 
 
 def follow(model: Model, group: Group, most: int, count: int) -> Iterator[List[Optional[Step]]]:
@@ -47,9 +49,10 @@ def follow(model: Model, group: Group, most: int, count: int) -> Iterator[List[O
     idle = len(group.state.filled) - len(group.tokens)
     needs_logits = any(sampler.needs_logits for sampler in group.samplers)
     reader = Reader(model, group.state, most, "logits" if needs_logits else "next_token")
-    owner = _Owner(group.cache)
-    found = reader.read(group.tokens + group.tokens[-1:] * idle, group.past + group.past[-1:] * idle)
-    owner.extend(group.tokens[0])
+    owner = _Owner(group.cache, group.key)
+    with owner:
+        found = reader.read(group.tokens + group.tokens[-1:] * idle, group.past + group.past[-1:] * idle)
+        owner.extend(group.tokens[0])
     past = [rows + len(tokens) for rows, tokens in zip(group.past, group.tokens)]
     runs, following = [True] * len(group.tokens), [0] * len(group.tokens)
     for number in range(count):
@@ -64,22 +67,32 @@ def follow(model: Model, group: Group, most: int, count: int) -> Iterator[List[O
         if not any(runs):
             return
         # For a sequence that has ended, the call overwrites the last position, which needs no more room.
-        owner.check()
-        found = reader.step(following + following[-1:] * idle, past + past[-1:] * idle)
-        owner.extend(following[:1])
+        with owner:
+            found = reader.step(following + following[-1:] * idle, past + past[-1:] * idle)
+            owner.extend(following[:1])
         past = [rows + run for rows, run in zip(past, runs)]
 
 
 class _Owner:
-    """Records in a cache the tokens that a call appends to its state. Without a cache, it does nothing."""
+    """Holds a cache while a model is called with its state, and records the tokens that the call appends. Without a cache,
+    it does nothing."""
 
-    def __init__(self, cache: Optional[PromptCache]):
-        self._cache = cache
-        self._key = None if cache is None else cache._user
+    def __init__(self, cache: Optional[PromptCache], key: Optional[object]):
+        self._cache, self._key = cache, key
 
-    def check(self) -> None:
-        if self._cache is not None:
+    def __enter__(self) -> None:
+        if self._cache is None:
+            return
+        self._cache._lock.acquire()
+        try:
             self._cache._check(self._key)
+        except ArgumentError:
+            self._cache._lock.release()
+            raise
+
+    def __exit__(self, *unused: Any) -> None:
+        if self._cache is not None:
+            self._cache._lock.release()
 
     def extend(self, tokens: Sequence[int]) -> None:
         if self._cache is not None:

@@ -54,7 +54,8 @@ def candidates(logits: Any, temperature: float, top_k: int, top_p: float, min_p:
         if min_p > 0:
             order = order[probabilities[order] >= min_p * probabilities[order[0]]]
         tokens, left = tokens[order], left[order]
-    return tokens, softmax(left / temperature)
+    with np.errstate(over="ignore"):  # a quotient of -inf has the right probability, 0
+        return tokens, softmax((left - left.max()) / temperature)
 
 
 def _most_probable(probabilities: Any, top_p: float) -> Any:

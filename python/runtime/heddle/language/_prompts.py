@@ -46,7 +46,10 @@ def listed(given: Any, vocabulary: int, encode: Callable[[str], Tokens]) -> Prom
 
 
 def _is_number(value: Any) -> bool:
-    return np.ndim(value) == 0 and not isinstance(value, (str, bytes, Mapping))
+    try:
+        return np.ndim(value) == 0 and not isinstance(value, (str, bytes, Mapping))
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
@@ -79,6 +82,8 @@ def stops(given: Any) -> Stops:
     """Returns the tokens and texts of the argument `stop`. Texts alone are added to the tokens of the model."""
     if given is None:
         return Stops(None, [])
+    if isinstance(given, (bytes, Mapping)):
+        raise ArgumentError(f"stop: expected token ids or texts, found {type(given).__name__}")
     entries = [given] if isinstance(given, str) or _is_number(given) else list(given)
     texts = [entry for entry in entries if isinstance(entry, str)]
     if "" in texts:

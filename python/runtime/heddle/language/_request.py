@@ -47,7 +47,11 @@ class Request:
 
     def writers(self, ends: List[int], tokenizer: Optional[Tokenizer]) -> List[Writer]:
         """Returns the writers of all prompts. `ends` are the tokens that end a sequence of this model."""
-        tokens = frozenset(ends if self.stops.tokens is None else self.stops.tokens)
+        tokens = set(ends if self.stops.tokens is None else self.stops.tokens)
+        for text in self.stops.texts:  # special tokens have no text in an answer
+            number = None if tokenizer is None else tokenizer.id(text)
+            if tokenizer is not None and number is not None and not tokenizer.decode([number]):
+                tokens.add(number)
         return [Writer(prompt, tokens, self.stops.texts, tokenizer, self.prompts.is_text)
                 for prompt in self.prompts.sequences]
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, List, Optional, Tuple, Union
 
 from .. import _state_files
@@ -26,6 +27,7 @@ class PromptCache:
         self._state: Optional[State] = None
         self._tokens: List[int] = []
         self._user: Optional[object] = None
+        self._lock = threading.Lock()  # held while a call uses the state
 
     @property
     def tokens(self) -> Tuple[int, ...]:
@@ -33,7 +35,7 @@ class PromptCache:
         return tuple(self._tokens)
 
     def save(self, path: Path) -> None:
-        """Writes the cache to a file. Raises ArgumentError if the cache is empty, the file cannot be written, or the
+        """Writes the cache to a file, which only the user of the process can read. Raises ArgumentError if the cache is empty, the file cannot be written, or the
         state is on a device."""
         if self._state is None:
             raise ArgumentError("the cache is empty")
@@ -50,7 +52,10 @@ class PromptCache:
         Raises ArgumentError if the file cannot be read, is damaged, or was written by another model.
         """
         found = cls()
-        found._state, facts = _state_files.read(getattr(model, "model", model), path)
+        library = getattr(model, "model", model)
+        if not isinstance(library, Model):
+            raise ArgumentError(f"model: expected a heddle.LanguageModel, found {type(model).__name__}")
+        found._state, facts = _state_files.read(library, path)
         tokens = facts.get("tokens")
         if not isinstance(tokens, list) or not all(type(token) is int and token >= 0 for token in tokens):
             raise ArgumentError(f"{path}: the file contains a state, but not the tokens of a cache")
@@ -69,7 +74,8 @@ class PromptCache:
         return next((i for i, (mine, other) in enumerate(pairs) if mine != other), min(len(self._tokens), len(tokens) - 1))
 
     def _take(self, state: State, tokens: List[int]) -> object:
-        """Gives the cache to a call, which continues after `tokens`. Returns the key for `_extend`."""
+        """Gives the cache to a call, which continues after `tokens`. Returns the key for `_check`. The lock must be
+        held."""
         self._state, self._tokens, self._user = state, tokens, object()
         return self._user
 

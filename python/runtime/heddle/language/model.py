@@ -198,16 +198,18 @@ class LanguageModel:
 
         template: the name of one of the tokenizer's templates.
         tools: descriptions of functions, as JSON values, for templates that use them.
-        variables: further variables of the template, such as {"enable_thinking": False}.
+        variables: further variables of the template, such as {"enable_thinking": False}, or documents.
 
         Raises ArgumentError if there is no such template, it is invalid or refuses the messages, or it tries to leave
         its sandbox; Error if the package jinja2 is missing or too old.
         """
         templates = self.tokenizer.templates
-        if template not in templates:
+        if not isinstance(template, str) or template not in templates:
             if not templates:
                 raise ArgumentError(f"{self._model.name}: the model has no chat template; `generate` continues texts")
             raise ArgumentError(f"template: expected one of {', '.join(templates)}, found {template!r:.60}")
+        if variables is not None and not isinstance(variables, Mapping):
+            raise ArgumentError(f"variables: expected a dict, found {type(variables).__name__}")
         given = dict(variables or {})
         for name in given:
             if not isinstance(name, str) or name in ("self", "messages", "tools"):
@@ -265,12 +267,16 @@ class LanguageModel:
         if cache is None:
             return Group(self._state(len(tokens), room, request.prefix), tokens, [request.before] * len(tokens), samplers,
                          writers)
-        common = cache._common(tokens[0], self._model)
-        state = cache._state
-        if state is None or 0 < state._capacity < room:
-            state = self._state(1, room, state if common else None)
-        cache._take(state, tokens[0][:common])
-        return Group(state, [tokens[0][common:]], [common], samplers, writers, cache)
+        with cache._lock:
+            common, state = cache._common(tokens[0], self._model), cache._state
+            if state is not None and 0 < state._capacity < room:
+                if state._on_device:  # such a state cannot be copied into a larger one
+                    common = 0
+                # Twice the capacity, so that the keys and values are seldom copied.
+                state = self._state(1, max(room, min(2 * state._capacity, self.capacity)), state if common else None)
+            state = state or self._state(1, room)
+            key = cache._take(state, tokens[0][:common])
+        return Group(state, [tokens[0][common:]], [common], samplers, writers, cache, key)
 
     def _state(self, sequences: int, room: int, prefix: Optional[State] = None) -> State:
         """Returns a state for at least this number of sequences with room for at least `room` tokens each. The

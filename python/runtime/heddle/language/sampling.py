@@ -30,7 +30,8 @@ class Sampling:
       multiplied by it; 1: no penalty.
     presence_penalty: is subtracted from the logit of each token among the last tokens.
     frequency_penalty: is subtracted from the logit of each token as often as the token is among the last tokens.
-    penalty_tokens: the number of last tokens, prompt included, to which penalties apply; -1: all tokens.
+    penalty_tokens: the number of last tokens to which penalties apply, as in llama.cpp 64; -1: all. Tokens of the prompt
+      count, too; in OpenAI's interface they do not.
     seed: an integer of at least 0 that determines the random numbers; None: they differ from call to call.
 
     Raises ArgumentError if a parameter is out of its range.
@@ -60,7 +61,7 @@ class Sampling:
     def _check(self, name: str, expected: str, holds: Callable[[Any], bool], whole: bool = False) -> None:
         value = getattr(self, name)
         kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-        if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value) or not holds(value):
+        if isinstance(value, bool) or not isinstance(value, kinds) or not (whole or _is_finite(value)) or not holds(value):
             raise ArgumentError(f"{name}: expected {expected}, found {value!r}")
 
     @classmethod
@@ -77,6 +78,13 @@ class Sampling:
         """Whether the token with the largest logit of the model is chosen."""
         penalties = self.repetition_penalty, self.presence_penalty, self.frequency_penalty
         return self.temperature == 0 and penalties == (1, 0, 0)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond f64
+        return False
 
 
 class Choice(NamedTuple):
@@ -147,6 +155,8 @@ class Sampler:
         if changed.shape != logits.shape or np.isnan(changed).any():
             raise ArgumentError(f"logits_processor: expected {len(logits)} logits, found an array of shape "
                                 f"{list(changed.shape)}{' with NaN' if np.isnan(changed).any() else ''}")
+        if np.isposinf(changed).any():
+            raise ArgumentError("logits_processor: a logit is inf; to choose a token, make all others -inf")
         if not np.isfinite(changed).any():
             raise ArgumentError("logits_processor: all tokens are forbidden")
         return changed

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -11,7 +12,7 @@ from .model import LanguageModel
 from .text_stream import TextStream
 
 _DESCRIPTION = """Answers questions with a language model: the directory of a Hugging Face model with tokenizer.json, or a
-.gguf file. The model is compiled the first time and found in the cache afterwards. Each line of the input is a question;
+.gguf file. The model is compiled the first time. Each line of the input is a question;
 the model remembers earlier ones. The end of the input (Ctrl-D) ends the program, Ctrl-C ends an answer."""
 
 
@@ -19,6 +20,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the program with these arguments, by default those of the process. Returns the exit status: 0, 1 for bad
     input, or 130 if the user has interrupted the program; wrong usage ends the process with status 2."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdin, sys.stdout):  # text that the terminal cannot show must not end the program
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         with _open(options) as model:
             _Chat(model, options).run()
@@ -93,7 +97,17 @@ class _Chat:
             if not line:
                 return
             if line.strip():
-                self._answer(line.rstrip("\n"))
+                self._answer_or_complain(line.rstrip("\n"))
+
+    def _answer_or_complain(self, question: str) -> None:
+        """Answers a question. If it is refused, for example because the conversation has become too long, the reason is
+        printed, and the conversation continues without the question."""
+        messages = list(self._messages)
+        try:
+            self._answer(question)
+        except Error as reason:
+            self._messages = messages
+            print(f"heddle-chat: {reason} (--capacity sets the maximum number of tokens of a conversation)", file=sys.stderr)
 
     def _answer(self, question: str) -> None:
         stream = self._stream(question)

@@ -14,6 +14,8 @@ def build(vocabulary: Vocabulary) -> Any:
     """Returns a tokenizers.Tokenizer without its added tokens. Like llama.cpp, it puts a space before each part of a
     text between special tokens, unless the file says otherwise."""
     tokenizers = _optional.require("tokenizers")
+    if not vocabulary.has_scores:
+        raise vocabulary.error("scores: a tokenizer of the kind llama needs them")
     try:
         model = tokenizers.models.BPE(dict(vocabulary.positions), _merges(vocabulary), unk_token=vocabulary.text("unknown"),
                                       fuse_unk=True, byte_fallback=True)
@@ -31,7 +33,8 @@ def build(vocabulary: Vocabulary) -> Any:
 
 def _merges(vocabulary: Vocabulary) -> List[Tuple[str, str]]:
     """Returns the merges that the scores imply: two neighbours are merged if their text is a token, those with the
-    highest score of the result first. Like llama.cpp, this ignores merges in the file."""
+    highest score of the result first. Like llama.cpp, this ignores merges in the file. Unlike there, of results with equal
+    scores the one with the smaller id comes first, and both parts must be tokens; SentencePiece writes such files."""
     positions = vocabulary.positions
     found: List[Tuple[float, int, str, str]] = []
     for text, number in positions.items():

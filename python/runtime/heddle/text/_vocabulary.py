@@ -17,13 +17,14 @@ class Vocabulary:
     """The keys tokenizer.ggml.* of a file.
 
     path: the file, for errors.
-    tokens, kinds, scores: for each token its text, its kind, and its score; without scores in the file, they are 0.
+    tokens, kinds, scores: for each token its text, its kind, and its score; without scores in the file (has_scores), they are 0.
     """
 
     def __init__(self, path: str, keys: Mapping[str, Any]):
         self.path, self._keys = path, keys
         self.tokens: List[str] = self._texts("tokens", required=True)
         self.kinds = [int(kind) for kind in self._numbers("token_type", Kind.NORMAL)]
+        self.has_scores = self._has("scores")
         self.scores = [float(score) for score in self._numbers("scores", 0.0)]
         self.merges: Optional[List[str]] = self._texts("merges") if self._has("merges") else None
         positions: Dict[str, int] = {}

@@ -37,7 +37,7 @@ def keys_of_file(path: str) -> Dict[str, Any]:
 
 def ends_of_file(path: str) -> List[int]:
     """Returns the tokens that end a generated text, from the keys of a GGUF file."""
-    keys = keys_of_file(path)
+    keys = _gguf.read_keys(path, lambda key: key.endswith("_token_id") or key == "tokenizer.ggml.tokens")
     found = {number for name in ("eos", "eot", "eom") for number in [token_id(keys, name, path)] if number is not None}
     texts = keys.get("tokenizer.ggml.tokens")
     named = {text: i for i, text in enumerate(texts if isinstance(texts, list) else ()) if text in _END_TEXTS}

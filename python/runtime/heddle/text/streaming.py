@@ -7,6 +7,7 @@ from .tokenizer import Tokenizer
 
 _BROKEN = "\ufffd"  # stands for bytes that are not UTF-8, such as the first bytes of a character
 _CONTEXT = 4  # tokens before the first one that decide how it is decoded, for example whether with a space
+_MOST = 64  # tokens among which the beginning of a character is searched for
 
 
 class TokenText:
@@ -18,8 +19,9 @@ class TokenText:
 
     def __init__(self, tokenizer: Tokenizer, before: Sequence[int] = ()):
         self._tokenizer = tokenizer
-        self._tokens: List[int] = list(before[-_CONTEXT:])
-        self._done = len(self._tokens)  # the number of tokens whose text was returned
+        self._tokens = _end(tokenizer, before)
+        # The positions in `tokens` at which pieces begin; the last one is the number of tokens whose text was returned.
+        self._begins = [0, len(self._tokens)]
 
     def push(self, token: int) -> str:
         """Returns the text that is complete with this token; empty if its last character is not complete."""
@@ -31,15 +33,25 @@ class TokenText:
         return self._take(True)
 
     def _take(self, is_last: bool) -> str:
-        shown = self._tokenizer.decode(self._tokens[:self._done])
+        shown = self._tokenizer.decode(self._tokens[:self._begins[-1]])
         text = self._tokenizer.decode(self._tokens)
         if not is_last and text.endswith(_BROKEN):
             return ""
-        piece = text[len(shown):]
-        # The tokens of the last piece decide how the next token is decoded; earlier ones do not matter.
-        self._tokens = self._tokens[-max(_CONTEXT, len(self._tokens) - self._done):]
-        self._done = len(self._tokens)
-        return piece
+        # Only the last tokens decide how the next one is decoded. They begin where a piece begins: if they began within a
+        # character, some decoders would not decode the characters that follow.
+        self._begins.append(len(self._tokens))
+        first = max(begin for begin in self._begins if begin == 0 or len(self._tokens) - begin >= _CONTEXT)
+        self._tokens = self._tokens[first:]
+        self._begins = [begin - first for begin in self._begins if begin >= first]
+        return text[len(shown):]
+
+
+def _end(tokenizer: Tokenizer, tokens: Sequence[int]) -> List[int]:
+    """Returns the last tokens, at least _CONTEXT, as many as needed to begin with a whole character."""
+    for count in range(_CONTEXT, min(_MOST, len(tokens)) + 1):
+        if _BROKEN not in tokenizer.decode(tokens[-count:]):
+            return list(tokens[-count:])
+    return list(tokens[-_CONTEXT:])
 
 
 class StopTexts:

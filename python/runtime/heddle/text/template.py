@@ -1,6 +1,7 @@
 """Chat templates: write messages as the text of a prompt."""
 from __future__ import annotations
 
+import functools
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ..errors import ArgumentError
@@ -24,10 +25,12 @@ class ChatTemplate:
 
     def __init__(self, source: str, special: Optional[Mapping[str, str]] = None):
         self._special = dict(special or {})
-        sandbox = environment()
+        if not isinstance(source, str):
+            raise ArgumentError(f"the chat template: expected text, found {type(source).__name__}")
+        environment()  # fails if jinja2 is missing
         from jinja2.exceptions import TemplateError
         try:
-            self._template = sandbox.from_string(source)
+            self._template = _compiled(source)
         except (TemplateError, RecursionError, SyntaxError, ValueError) as reason:
             raise ArgumentError(f"the chat template is not valid: {_sentence(reason)}") from None
 
@@ -43,16 +46,23 @@ class ChatTemplate:
         Raises ArgumentError if the messages are not valid, the template refuses them, or it tries to leave the sandbox.
         """
         from jinja2.exceptions import SecurityError
-        given: Dict[str, Any] = {"messages": [_plain(message) for message in checked(messages)],
-                                 "tools": _plain(tools), "documents": _plain(documents),
-                                 "add_generation_prompt": add_generation_prompt}
-        given.update({name: _plain(value) for name, value in variables.items()})
+        read = checked(messages)
         try:
+            given: Dict[str, Any] = {"messages": _plain(read), "tools": _plain(tools), "documents": _plain(documents),
+                                     "add_generation_prompt": add_generation_prompt}
+            given.update({name: _plain(value) for name, value in variables.items()})
             return str(self._template.render(**{**self._special, **given}))
+        except ArgumentError:
+            raise
         except SecurityError as reason:
             raise ArgumentError(f"the chat template tries to leave its sandbox: {_sentence(reason)}") from None
         except Exception as reason:  # a template may cause any error of the operations that it uses
             raise ArgumentError(f"the chat template: {_sentence(reason)}") from None
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled(source: str) -> Any:
+    return environment().from_string(source)
 
 
 def checked(messages: Any) -> List[Message]:

@@ -5,6 +5,8 @@ import os
 import pathlib
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
+import numpy as np
+
 from .. import _texts
 from ..errors import ArgumentError
 from .special import Special
@@ -83,17 +85,26 @@ class Tokenizer:
 
         skip_special: whether special tokens are left out; otherwise their texts are in the result.
         """
-        return str(self._backend.decode([int(token) for token in tokens], skip_special_tokens=skip_special))
+        return str(self._backend.decode([_number(token) for token in tokens], skip_special_tokens=skip_special))
 
     def token(self, number: int) -> Optional[str]:
         """Returns a token as the vocabulary spells it; None if there is no token with this id."""
-        found = self._backend.id_to_token(int(number))
+        found = self._backend.id_to_token(_number(number))
         return None if found is None else str(found)
 
     def id(self, token: str) -> Optional[int]:
         """Returns the id of a token as the vocabulary spells it; None if there is none."""
+        if not isinstance(token, str):
+            raise ArgumentError(f"token: expected text, found {type(token).__name__}")
         found = self._backend.token_to_id(token)
         return None if found is None else int(found)
 
     def __repr__(self) -> str:
         return f"<heddle.Tokenizer: {self.size} tokens, chat templates: {', '.join(self.templates) or 'none'}>"
+
+
+def _number(token: Any) -> int:
+    """Returns a token id. Raises ArgumentError if it cannot be one."""
+    if isinstance(token, bool) or not isinstance(token, (int, np.integer)) or not 0 <= token < 1 << 32:
+        raise ArgumentError(f"tokens: expected token ids, found {token!r:.60}")
+    return int(token)
