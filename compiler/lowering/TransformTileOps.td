@@ -87,7 +87,9 @@ def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
     `blocks` is the number of workgroups that fill a device. A row is shared by 2^n warps, where n is as large as
     possible if each of these warps must have at least `columns` columns and there must be at most 4 `blocks` warps in
     all. The warps of a workgroup form rows of 2^n warps; the number of these rows is halved until there are `blocks`
-    blocks or the number is odd.
+    blocks or the number is odd. If rows share a scale or a bias, which a warp reads once, each warp has 2^k times as many
+    rows, where k is as large as possible if a lane must have at most 128 elements and there must be `blocks` blocks for
+    the fewest rows.
 
     Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
     strategy for CPUs.

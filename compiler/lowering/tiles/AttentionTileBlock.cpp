@@ -9,7 +9,8 @@ using namespace heddle;
 
 /// The maximum numbers of registers of a lane: for scores and sums; for these, rounded weights and elements on their
 /// way into tiles; and for scores, sums, the factors of their products and the addresses of copies. A thread has 255
-/// registers. What is not counted needs the rest.
+/// registers. What is not counted needs the rest. Close to the last limit (heads of 256 and values of 192 elements in
+/// f32), ptxas spills a few registers, which costs less than the barriers of another strategy.
 static constexpr int64_t maxSums = 144, maxElements = 224, maxWithAddresses = 208;
 /// The number of queries below which a block is not divided to get more workgroups: each key that a workgroup reads is
 /// multiplied by all of its queries.
