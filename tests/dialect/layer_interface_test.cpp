@@ -55,7 +55,7 @@ TEST_F(LayerInterface, IsImplementedByEveryLayer) {
     if (op.getDialectNamespace() == "heddle")
       EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
                 !llvm::is_contained({"accesses", "checked_index", "dequantize", "dispatch", "dot", "exp2_nonpositive",
-                                     "exp_nonpositive", "launch", "pair", "pair_dot", "size", "sizes",
+                                     "exp_nonpositive", "launch", "lookup", "pair", "pair_dot", "size", "sizes",
                                      "tile_commit", "tile_copy", "tile_product", "tile_wait", "weight", "yield"},
                                     op.stripDialect()))
           << op.getStringRef().str();

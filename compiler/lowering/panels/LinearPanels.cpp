@@ -225,8 +225,9 @@ Value LinearLowering::PanelBlock::compute(OpBuilder &b, const RowTile &tile, Val
     if (usesMatrices(rounded))
       ofBlocks.row = tile.from;
     // Tiles after the first read the panel from a cache.
-    GroupPrefetch prefetch = task.rows <= task.step ? GroupPrefetch{layer.pace.distance * prefetchBytes, layer.prefetch->locality()}
-                                                   : GroupPrefetch();
+    GroupPrefetch prefetch = task.rows <= task.step
+                                 ? GroupPrefetch{layer.pace.distance * prefetchBytes, layer.prefetch->locality()}
+                                 : GroupPrefetch();
     Value products = emitBlockSums(b, loc, *operands, a, task.weights, ofBlocks, prefetch);
     return layer.emitRoundedTile(b, products, multiplied, tile, finish, target);
   }

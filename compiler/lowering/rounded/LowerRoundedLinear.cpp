@@ -36,8 +36,7 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
 
 /// Returns the number of steps in the unit of products that matrix instructions compute. This is the largest number up
 /// to 16 that divides the number of steps of the contraction and, if blocks have scales of their own, of each group of
-/// the weight.
-/// `depth` is the number of columns of a step.
+/// the weight. `depth` is the number of columns of a step.
 static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
   int64_t all = std::gcd<int64_t>(llvm::divideCeil(k, depth), groupOf(linear) / depth), steps = 16;
