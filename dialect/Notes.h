@@ -106,8 +106,8 @@ inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Modu
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
 /// The name of an input or output. Without the annotation, the input or output is identified by its position.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
-/// The names of an input's dimensions, "" for a dimension without a name. In the library's
-/// header, a fixed dimension without a name appears as a number.
+/// The names of an input's dimensions, "" for a dimension without a name. In the library's header, a fixed dimension
+/// without a name appears as a number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
 /// The value of all elements of an input whose pointer is null. Without the annotation, a null pointer is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};

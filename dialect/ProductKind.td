@@ -25,7 +25,7 @@ def Heddle_ProductKind : AttrInterface<"ProductKind"> {
     InterfaceMethod<"The type of the elements of the weight.", "::mlir::Type", "getWeightElement">,
     InterfaceMethod<"The number of steps whose numbers of the weight share an element of the weight.", "int64_t",
                     "getStepsPerElement", (ins), [{}], [{ return 1; }]>,
-    InterfaceMethod<"The number of the weight in part `part` of an element with these bits. There are "
+    InterfaceMethod<"The number of the weight in part `part` of an element whose bits are `bits`. There are "
                     "getStepsPerElement() parts.", "int64_t", "getWeightNumber", (ins "int64_t":$bits, "int64_t":$part),
                     [{}], [{ return bits; }]>,
     InterfaceMethod<"The type of the sums.", "::mlir::Type", "getSumElement">,

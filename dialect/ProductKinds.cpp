@@ -32,7 +32,7 @@ bool DotNibblesAttr::hasUnsignedSums() const {
 int64_t DotNibblesAttr::getMaxSteps() const {
   if (getSumBits() == 32)
     return std::numeric_limits<int64_t>::max();
-  // A step adds two of its four products to each number of 16 bits.
+  // Each sum has two accumulators of 16 bits, and a step adds two of its four products to each of them.
   int64_t largest = 1;
   for (int64_t value : getValues())
     largest = std::max(largest, std::abs(value));

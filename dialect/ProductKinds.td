@@ -38,10 +38,11 @@ def Heddle_DotNibbles : Heddle_Kind<"DotNibbles", "dot_nibbles", 4, "::mlir::Int
                                     "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
   let summary = "products of bytes (rows) and of signed bytes that are stored in 4 bits (weight), as in #heddle.dot_bytes";
   let description = [{
-    A byte of the weight contains the numbers of two steps of S: in its lower 4 bits that of step i < S / 2, in its upper
-    4 bits that of step i + S / 2. The bits b represent the number `values`[b]. `unsigned = rows` makes the bytes of rows
-    unsigned; by default they are signed. With `sum_bits = 16`, the code adds up the products of all steps in numbers
-    of 16 bits, for x86 CPUs without dot products of bytes (target fact dot_bits). That limits the number of steps.
+    If a product has S steps, a byte of the weight contains the numbers of two of them: its lower 4 bits that of step
+    i < S / 2, its upper 4 bits that of step i + S / 2. The bits b represent the number `values`[b]. `unsigned = rows`
+    makes the bytes of rows unsigned; by default they are signed. With `sum_bits = 16`, the code adds up the products of
+    all steps in numbers of 16 bits, for x86 CPUs without dot products of bytes (target fact dot_bits). So that these
+    numbers do not overflow, the number of steps is limited.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$values,
                         DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide,
@@ -54,7 +55,7 @@ def Heddle_DotNibbles : Heddle_Kind<"DotNibbles", "dot_nibbles", 4, "::mlir::Int
     int64_t getStepsPerElement() const { return 2; }
     int64_t getWeightNumber(int64_t bits, int64_t part) const { return getValues()[bits >> (4 * part) & 15]; }
     int64_t getMaxSteps() const;
-    /// Returns the number for which the bits 0 stand if bits b stand for this number plus b for all b, else nothing.
+    /// Returns values[0] if values[b] is values[0] + b for all b, otherwise nullopt.
     ::std::optional<int64_t> getOffset() const;
     /// Whether the sums of 16 bits are unsigned: neither rows nor values are negative.
     bool hasUnsignedSums() const;

@@ -32,7 +32,7 @@ class SizeExpression;
 /// in this list.
 class Sizes {
 public:
-  /// The sizes of the module that contains `op`, or of `op` if it is a module. There are none without a module.
+  /// The sizes of the module that contains `op`, or of `op` if it is a module. Empty if no module contains `op`.
   explicit Sizes(mlir::Operation *op);
 
   bool empty() const { return ranges.empty(); }

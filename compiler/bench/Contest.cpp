@@ -209,7 +209,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   size_t roofCount = subjects.size();
   for (Subject &subject : subjects) // all probes together run as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
-  // A call succeeded when the candidate was verified, so only the failure of a device can make it fail now.
+  // A call succeeded when the candidate was verified, so a timed call fails only if the device fails.
   auto add = [&](std::string name, size_t callers, auto call) {
     Subject subject;
     subject.name = std::move(name);

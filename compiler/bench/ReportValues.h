@@ -96,7 +96,7 @@ struct TableValues {
   std::vector<RowValues> rows;                     // the default is the first
   std::vector<IneligibleValues> others;
   std::optional<ProfileValues> profile;
-  std::optional<double> hostTensors; // absent in a report of an earlier version
+  std::optional<double> hostTensors; // set only for a device; absent in older reports
 
   /// Returns the model and the sizes, such as "linear m=1..512 n=384 k=384 at m=16".
   std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }

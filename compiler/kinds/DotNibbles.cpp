@@ -13,7 +13,7 @@ static Value splat(ImplicitLocOpBuilder &b, VectorType type, int64_t number) {
   return arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, Attribute(b.getIntegerAttr(type.getElementType(), number))));
 }
-/// Returns the type of the sums of 16 bits of `sums`: two for each.
+/// Returns the type of the 16-bit accumulators for `sums`: two accumulators for each sum.
 static VectorType narrowType(ImplicitLocOpBuilder &b, Value sums) {
   return VectorType::get({2 * cast<VectorType>(sums.getType()).getNumElements()}, b.getI16Type());
 }

@@ -12,7 +12,7 @@ using namespace heddle;
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
   /// A transposed tile is swizzled: neighbouring lanes read rows whose indices differ by four. Other tiles are
-  /// row-major, which is the result 0, because a swizzled tile would need more registers for addresses.
+  /// row-major (the result is 0), because a swizzled tile would need more registers for addresses.
   int64_t getRowsApart(Attribute, bool isTransposed) const { return isTransposed ? edge : 0; }
 
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
@@ -24,7 +24,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
     AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
     int64_t width = fma.getWidth();
     auto type = VectorType::get({width}, fma.getElement());
-    AffineMap ofLane = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(0), 1, 0); // its first element
+    AffineMap ofLane = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(0), 1, 0); // the first element
     auto index = [&](unsigned dim, Value start) -> Value {
       AffineMap map = AffineMap::get(2, 0, ofLane.getResult(dim) + first);
       return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
@@ -32,7 +32,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
     Value row = index(0, source.first.row), column = index(1, source.first.column);
     SmallVector<Value> elements;
     for (int64_t element = 0; element < fma.getCount(role); element += width) {
-      // In each lane, an element is at the same distance from the first one.
+      // The distance of an element from the lane's first element is the same in all lanes.
       auto start = layout.compose({0, 0}), end = layout.compose({0, element});
       TileElement place = {row, column, source.first.rowShift + end[0] - start[0],
                            source.first.columnShift + end[1] - start[1]};

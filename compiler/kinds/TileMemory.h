@@ -13,8 +13,8 @@ namespace heddle {
 /// If `rowsApart` is 0, or if the rows of the tile do not consist of an even number of chunks of 16 bytes, the tile is
 /// row-major. Otherwise it is swizzled: the chunks are permuted within their row. The new position of a chunk is the
 /// exclusive or of its index in the row and some bits of the row's index. In eight rows that are `rowsApart` rows apart
-/// and whose first index is a multiple of 8 x `rowsApart`, the chunks with the same index then lie in different banks if
-/// a row has a multiple of 128 bytes or `rowsApart` is 1, so lanes can read all of them at once. The elements of a chunk
+/// and whose first index is a multiple of 8 x `rowsApart`, chunks with the same index then lie in different banks if a
+/// row has a multiple of 128 bytes or `rowsApart` is 1, so lanes can read them all at once. The elements of a chunk
 /// remain adjacent.
 llvm::SmallVector<mlir::Value> emitTileIndices(mlir::ImplicitLocOpBuilder &b, mlir::MemRefType tile, int64_t rowsApart,
                                                mlir::Value row, mlir::Value column);
@@ -29,12 +29,12 @@ struct TileAccess {
   mlir::Value buffer;
   llvm::SmallVector<mlir::Value> indices;
 };
-/// Emits the access to an element of `tile`, which is a buffer in workgroup memory or a part of one. Accesses to
-/// elements that differ only in shifts share a register for the address and differ in constants if this is possible:
-/// they refer to constant indices of one view. In a swizzled tile, it is possible for shifts that differ by whole
-/// periods of the permutation. Without `pointers`, each access has the indices of its element in the tile instead. The
-/// strides of the tile and of the buffer are static; the elements of a row are adjacent, but rows need not be. A part
-/// of the columns of a swizzled tile is not a tile, since chunks of other columns may lie among its own.
+/// Emits the access to an element of `tile`, which is a buffer in workgroup memory or a part of one. With `pointers`,
+/// accesses to elements that differ only in shifts refer to constant indices of one view if possible, so they share a
+/// register for the address. In a swizzled tile, this is possible for shifts that differ by whole periods of the
+/// permutation. Without `pointers`, each access has the indices of its element in `tile`. The strides of the tile and
+/// the buffer are static; the elements of a row are adjacent, but rows need not be. `tile` must not be a part of the
+/// columns of a swizzled tile, since chunks of other columns may lie among the chunks of the part.
 TileAccess emitTileAccess(mlir::ImplicitLocOpBuilder &b, mlir::Value tile, int64_t rowsApart,
                           const TileElement &element, bool pointers);
 

@@ -20,7 +20,8 @@ struct EvenParts {
   /// Divides `all` steps into as few parts as possible, but at least `wanted`, unless parts would then have fewer than
   /// `fewest` steps. All numbers are positive.
   static EvenParts of(int64_t all, int64_t wanted, int64_t fewest) {
-    int64_t most = wanted > 1 ? std::max<int64_t>((all - 1) / (wanted - 1), 1) : all; // with more, there are fewer parts
+    // The largest number of steps of a part with which there are at least `wanted` parts.
+    int64_t most = wanted > 1 ? std::max<int64_t>((all - 1) / (wanted - 1), 1) : all;
     int64_t count = std::min(llvm::divideCeilSigned(all, most), std::max<int64_t>(all / fewest, 1));
     int64_t steps = llvm::divideCeilSigned(all, count);
     return {steps, llvm::divideCeilSigned(all, steps)};

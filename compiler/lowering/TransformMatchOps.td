@@ -85,11 +85,12 @@ def Heddle_MatchMatricesOp : Op<Transform_Dialect, "heddle.match_matrices",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that rounds its rows and that matrix instructions compute well";
   let description = [{
-    The layer must be computable with dot products of narrow types, as for match_rounding with `dots`. Fails silenceably
-    if the layer has too few rows; if their number lies in a range, its maximum counts. The least number of rows is
-    `bf16_rows` if rows are rounded to bf16, `block_rows` if they are rounded to integers with a scale for each block,
-    and `rows` if they are rounded to other integers. Also fails if one matrix instruction of lower_rounded_linear with
-    `matrices` would multiply fewer than `steps` steps.
+    The layer must be computable with dot products of narrow types, as for match_rounding with `dots`. If it rounds rows
+    to integers, its weight must not be stored in 4 bits. Fails silenceably if the layer has too few rows; if their
+    number lies in a range, its maximum counts. The least number of rows is `bf16_rows` if rows are rounded to bf16,
+    `block_rows` if they are rounded to integers with a scale for each block, and `rows` if they are rounded to other
+    integers. Also fails if one matrix instruction of lower_rounded_linear with `matrices` would multiply fewer than
+    `steps` steps.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$rows, I64Attr:$block_rows,

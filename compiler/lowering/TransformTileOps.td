@@ -12,7 +12,7 @@ def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_til
   let summary = "returns the heddle.linear ops that lower_linear_tiles can lower with products of a kind";
   let description = [{
     The result is a handle to all heddle.linear ops of `target` that transform.heddle.match_linear_tiles matches with
-    this kind. There may be none.
+    this kind. The handle may be empty.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind);
@@ -34,18 +34,18 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles", [AttrSizedO
     rows, unless the layer rounds them to this type. If elements are not stored in the type of the factors, copies into
     tiles convert them. The sums and the elements in the epilogue have the type of the result.
 
-    The number of warps is halved until a workgroup has at most `threads` threads, and with it the block if a lane would
-    have too many sums. Then the block is halved until it is less than twice as large as the result, and further until
-    there are `blocks` blocks or it has at most 64 rows and columns, as far as it consists of whole fragments of all
-    warps. With the block, the number of warps is halved while it is more than 2, and below 2 only if the block cannot
-    be halved otherwise. If there are still fewer than `blocks` blocks, the block is halved while this reduces padding.
-    If the number of rows lies in a range, the blocks of the highest number are counted or, with `fewest_rows`, those of
-    the lowest number.
+    The number of warps is halved until a workgroup has at most `threads` threads. If a lane would then have more than
+    128 sums (64 of f64), the block is halved as well. Then the block is halved until it is less than twice as large as
+    the result, and further until there are `blocks` blocks or it has at most 64 rows and columns, as long as it
+    consists of whole fragments of all warps. Each time, the number of warps is halved, too, if it is more than 2, or if
+    the block cannot be halved otherwise. If there are still fewer than `blocks` blocks, the block is halved while this
+    reduces padding. If the number of rows lies in a range, the blocks of the highest number are counted or, with
+    `fewest_rows`, those of the lowest number.
 
     The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
     computes, the copies for the following steps run; the number of these steps is one less than the number of buffers.
 
-    With `parts`, and if there are at most a quarter as many blocks as `workgroups`, the contraction is divided into parts.
+    With `parts`, if there are at most a quarter as many blocks as `workgroups`, the contraction is divided into parts.
     The scf.forall is then over blocks and parts, and writes the sums of each part. A second scf.forall adds the sums of
     the parts in their order and applies bias, activation and residual. The number of blocks times the number of parts
     is at least `workgroups`, unless parts would then have fewer than `terms` terms. Contractions of f64 are not
@@ -123,11 +123,12 @@ def Heddle_LowerAttentionTilesOp : Heddle_LowerOp<"lower_attention_tiles"> {
 
     The block is made smaller until it fits (AttentionTileBlock.h): into `threads` threads, to the number of queries,
     into the registers of the lanes and into `kib` KiB of workgroup memory. The number of queries is then halved until
-    there are `blocks` workgroups or the block has 64 queries.
+    there are `blocks` workgroups or the block has 64 queries. If there are still fewer workgroups, the number of keys
+    is doubled if the larger block fits, this adds no padding, and copies into tiles do not convert elements.
 
     With `approximate` = 1, the weights of attention that rounds them are computed by an approximation of 2^x, which is one
-    instruction of the device; its error is small compared with the rounding. With 0, the default, they are computed
-    like those of attention that does not round.
+    instruction of the device; its error is small compared with the rounding. With 0, the default, the weights are
+    computed like those of attention that does not round.
 
     Only the compiler stages for devices distribute tiles over lanes, so the verifier refuses the operation in a
     strategy for CPUs.

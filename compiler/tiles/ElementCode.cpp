@@ -49,7 +49,7 @@ SmallVector<Value> ElementCode::read(const ElementOperand &operand, Value row, V
 }
 
 /// If all values are rounded numbers, rounds them as elements of one vector, since an instruction can round two of them
-/// (PairRoundings.h). Otherwise returns the values.
+/// (targets/cuda/PairRoundings.h). Otherwise returns the values.
 SmallVector<Value> ElementCode::roundedTogether(ArrayRef<Value> values) {
   SmallVector<Value> numbers, rounded(values);
   for (Value value : values)

@@ -65,7 +65,7 @@ bool LaneChunks::emitColumnByColumn(ElementCode &code, Value endRow) {
       rows.push_back(code.beginRow(lanes, row, int64_t(rows.size()), exist.back()));
     }
   for (size_t i = 0; i < chunks.front().size(); ++i) {
-    Value column; // of the loaded elements
+    Value column; // the first column of the elements in `known`
     Elements known;
     for (int64_t number = 0; number < countRows(); ++number) {
       ElementChunk chunk = chunks[number % groups][i];

@@ -17,9 +17,9 @@ public:
              int64_t width, mlir::Value endColumn);
 
   /// If rows share so many elements that a lane cannot keep them in registers, emits the body of the operation column
-  /// by column: the chunks in the same columns follow each other, after what they share is loaded. Otherwise emits
-  /// nothing and returns false. The body must not have reductions. `endRow` is the end of the rows; null: the end of
-  /// the tile.
+  /// by column and returns true: for each group of columns, the code loads the shared elements and then computes the
+  /// chunks of all rows in these columns. Otherwise emits nothing and returns false. The body must not have reductions.
+  /// `endRow` is the end of the rows; null: the end of the tile.
   bool emitColumnByColumn(ElementCode &code, mlir::Value endRow);
   /// If the lane has several rows, loads the operands that they share for all chunks. If it has one row, they are to be
   /// loaded next to their use, so that few of them are in registers at a time.

@@ -39,7 +39,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
     auto generic = dyn_cast<linalg::GenericOp>(user);
     return generic && generic->getBlock() == op->getBlock() && canBeEpilogue(generic, value, rank) ? generic : nullptr;
   };
-  // First, a chain of elementwise ops that update the value in place.
+  // First, find the chain of elementwise ops that update the value in place.
   while (value.hasOneUse()) {
     linalg::GenericOp user = next(*value.user_begin());
     if (!user || user.getNumReductionLoops() || user.getDpsInits()[0] != value)
@@ -47,7 +47,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
     epilogue.push_back(user);
     value = user->getResult(0);
   }
-  // Then an op that reduces the value. If the value has other users, they must come after this op, since this op is
+  // Then find an op that reduces the value. If the value has other users, they must follow this op, since this op is
   // moved into the loops.
   Operation *first = nullptr;
   for (Operation *user : value.getUsers()) {

@@ -59,8 +59,8 @@ SmallVector<ProductVectorizer::Piece> ProductVectorizer::piecesOf(OpFoldResult r
 Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTile *recorded) {
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
   int64_t lines = op.getSteps() / parts;
-  // Each set of accumulators that are narrower than sums, which limits the number of steps, is widened after the last
-  // step. That takes longer than the additions of a single set.
+  // Accumulators that are narrower than sums limit the number of steps, and each set of them is widened after the last
+  // step. Widening a second set takes longer than waiting for the additions to a single set.
   bool isNarrow = op.getKind().getMaxSteps() < std::numeric_limits<int64_t>::max();
   unsigned count = pieces.size(), sets = isNarrow ? 1 : chooseAccumulators(count, lines, options);
   Values starts;

@@ -23,7 +23,7 @@ def Heddle_Format : AttrInterface<"Format"> {
     InterfaceMethod<"The number of bytes of a block.", "int64_t", "getBlockBytes">,
     InterfaceMethod<"The planes of a block. The first plane determines the codes; the others are parameters.",
                     "::llvm::ArrayRef<::heddle::FormatPlane>", "getPlanes">,
-    InterfaceMethod<"The code for which a number of the first plane stands; it fits into 8 signed bits.", "int64_t",
+    InterfaceMethod<"The code that a number of the first plane represents, a signed integer of 8 bits.", "int64_t",
                     "getCode", (ins "int64_t":$number)>,
     InterfaceMethod<"The scale of a group. It is exact in f32. `numbers` contains the group's number of each "
                     "parameter.", "double", "getScale", (ins "::llvm::ArrayRef<double>":$numbers)>,

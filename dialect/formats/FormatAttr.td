@@ -1,8 +1,8 @@
 //===- FormatAttr.td - definitions of formats -----------------------------===//
 //
-// A file of formats/ defines one format of stored tensors, and Formats.td lists these files. A definition says where
-// the numbers of a block are in its bytes and by which formulas they represent elements. Verifiers, the interpreter,
-// recipes and the documentation read the definition, so nothing else needs to know a format.
+// A file of formats/ defines one format of stored tensors, and Formats.td lists these files. A definition specifies
+// where the numbers of a block are in its bytes and by which formulas they represent elements. Verifiers, the
+// interpreter, recipes and the documentation read the definition, so no other code depends on a particular format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ class Heddle_Bits<int width_, int first, list<int> shape = [], list<int> strides
                        !interleave(strides, ", ") # "}}";
 }
 
-/// The bits of codes of 4 bits in a block of 32 from bit `first` on: the lower halves of the bytes are the first half
-/// of the block, and the upper halves are the second.
+/// The bits of the 4-bit codes of a block of 32 elements, in 16 bytes from bit `first` on. The lower halves of the
+/// bytes are the codes of elements 0 to 15, and the upper halves are those of elements 16 to 31.
 class Heddle_Halves<int first> : Heddle_Bits<4, first, [2, 16], [4, 8]>;
 
 /// A plane of a block: the fields of FormatPlane in FormatPlane.h. In formulas its numbers are called `name_`.

@@ -22,7 +22,7 @@ public:
       found |= uint32_t(uint8_t(block[piece.byte]) >> piece.shift & piece.mask) << piece.position;
     return found;
   }
-  /// Returns the number for which the bits `bits` stand.
+  /// Returns the number that the bits `bits` represent.
   double number(uint32_t bits) const;
 
 private:
@@ -32,7 +32,7 @@ private:
     int32_t byte;
     uint8_t shift, mask, position;
   };
-  std::vector<Piece> pieces; // those of a number are neighbours
+  std::vector<Piece> pieces; // the pieces of one number are adjacent
   size_t perNumber = 0;      // the number of pieces of a number
   FormatPlane::Type type;
   int64_t width = 0; // the number of bits of a number
@@ -55,7 +55,7 @@ private:
 
   Format format;
   std::vector<PlaneReader> planes;
-  std::array<int8_t, 256> codes; // the code for which each number of the first plane stands, by the number's bits
+  std::array<int8_t, 256> codes; // the code that each number of the first plane represents, by the number's bits
 };
 
 } // namespace heddle

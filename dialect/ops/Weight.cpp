@@ -111,7 +111,7 @@ static std::string apply(NumbersStepAttr step, Known &known) {
   return step.applyTo(*known.shape, known.element);
 }
 
-/// Applies a step of a quantized format. Unlike other steps, its validity depends on both the shape and the element
+/// Applies a step that is defined with Heddle_StoredStep. Whether it is valid depends on both the shape and the element
 /// type.
 template <typename Step>
 static std::string apply(Step step, Known &known) {

@@ -5,9 +5,9 @@
 
 MODEL: a .gguf file or the directory of a model with a chat template. It is compiled the first time.
 
-The paths are /v1/models and /v1/chat/completions, the latter with "stream" and "logprobs". Requests are answered one after
-another. They share one cache of keys and values, so the next question of a conversation costs no more than its own
-tokens as long as no other conversation comes in between. Only the standard library is needed, and
+The paths are /v1/models and /v1/chat/completions, which supports "stream" and "logprobs". Requests are answered one
+after another. They share one cache of keys and values, so the next question of a conversation costs no more than its
+own tokens as long as no other conversation comes in between. The server needs only the standard library and
 `pip install heddle 'heddle-runtime[text]'`.
 """
 import argparse
@@ -28,8 +28,8 @@ OTHERS = {"messages": list, "max_tokens": WHOLE, "max_completion_tokens": WHOLE,
           "top_logprobs": WHOLE, "stream_options": dict}
 IGNORED = {"model", "user", "metadata", "store"}  # these do not change the answer
 FIXED = {"n": 1, "response_format": {"type": "text"}}  # these must have the only value that is supported
-LARGEST = 16 << 20  # bytes of a request
-MOST_LOGPROBS = 20  # tokens with their probabilities for each token of an answer
+LARGEST = 16 << 20  # the maximum number of bytes of a request
+MOST_LOGPROBS = 20  # the maximum of top_logprobs, as in OpenAI's interface
 
 
 class BadRequest(Exception):
@@ -128,7 +128,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(request)
         except (BadRequest, heddle.Error, ValueError, RecursionError) as reason:
             self.send(400, self.error(str(reason)))
-        except OSError:  # the client has ended, or does not read; so the answer ends
+        except OSError:  # the client has closed the connection or does not read
             self.close_connection = True
         except Exception as reason:  # a mistake of the server must not leave the client without an answer
             self.log_error("%r", reason)

@@ -4,8 +4,8 @@
   speculate.py MODEL [--draft DRAFT] [--length N] [--tokens N] [--precision P] [--prompt TEXT]
 
 MODEL: a .gguf file or the directory of a model with a chat template.
-DRAFT: a smaller model with the same tokens. Without it, drafts are looked up in the text: the tokens that followed the
-  last few tokens where these occurred before. This helps if answers repeat parts of the question, as in corrections.
+DRAFT: a smaller model with the same tokens. Without it, drafts are looked up in the text: if the last few tokens occur
+  earlier, the draft is what follows them there. This helps if answers repeat parts of the question, as in corrections.
 
 A call with several new tokens costs little more than a call with one, since both read all weights once. The tokens are
 those that the model generates alone, token by token: a guess is used only if it is what the model chooses. The program
@@ -26,7 +26,7 @@ eats, and in the evening the cat plays in the garden until the sun has gone down
 class Decoder:
     """A decoder and the tokens that its state contains.
 
-    outputs: "all_logits" if calls need the logits after each new token; "next_token" if only after the last one.
+    output: "all_logits" if calls need the logits after each new token; "next_token" if only after the last one.
     length: the number of new tokens of a call that checks a draft; such calls have code of their own.
     capacity: the maximum number of tokens.
     """
@@ -68,7 +68,8 @@ class ModelDraft:
 
 
 def look_up(tokens, count, longest=4):
-    """Returns the tokens that followed the last occurrence of the last tokens: of as many as possible, at most `longest`."""
+    """Looks for an earlier occurrence of the last `longest` tokens or, if there is none, of fewer, at least 2. Returns
+    up to `count` tokens that follow the last such occurrence."""
     for length in range(min(longest, len(tokens) - 1), 1, -1):
         end = tokens[-length:]
         for at in range(len(tokens) - length - 1, -1, -1):
@@ -118,7 +119,7 @@ def main():
         sys.exit(f"speculate.py: {reason}")
     ends = [tokenizer.id(tokenizer.special.get("eos_token", ""))]
     runs = {}
-    for _ in range(3):  # in turns; the best times count
+    for _ in range(3):  # the two ways run alternately, and the fastest run of each counts
         for name, arguments in (("alone", ()), ("drafts", (draft, given.length))):
             decoder.tokens = []
             decoder.read(prompt)

@@ -7,7 +7,7 @@ MODEL: a .gguf file or the directory of a model with a chat template.
 SCHEMA: a file with a JSON schema, or the schema itself.
 
 Before each token, the package llguidance determines the tokens with which the text can still match the schema, and the
-logits of all others become -inf. It needs `pip install heddle 'heddle-runtime[text]' llguidance`.
+logits of all others become -inf. The program needs `pip install heddle 'heddle-runtime[text]' llguidance`.
 """
 import argparse
 import pathlib
@@ -24,13 +24,13 @@ class Schema:
 
     def __init__(self, model, schema):
         tokens = llguidance.LLTokenizer(model.tokenizer.backend.to_str(), n_vocab=model.vocabulary, eos_token=model.ends[0])
-        # Without free white space, a small model cannot write spaces for ever.
+        # With flexible white space, a small model may generate spaces without end.
         grammar = llguidance.LLMatcher.grammar_from_json_schema(schema, defaults={"whitespace_flexible": False})
         self.matcher = llguidance.LLMatcher(tokens, grammar)
         if self.matcher.is_error():
             raise heddle.ArgumentError(f"the schema: {self.matcher.get_error()}")
         self.mask = llguidance.numpy.allocate_token_bitmask(1, model.vocabulary)
-        self.count = None  # the number of tokens before the one that is chosen
+        self.count = None  # the number of tokens at the previous call; None before the first call
 
     def __call__(self, tokens, logits):
         self.matcher.consume_tokens(tokens[len(tokens) if self.count is None else self.count:])

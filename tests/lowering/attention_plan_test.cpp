@@ -1,7 +1,9 @@
 //===- attention_plan_test.cpp - how attention is cut into blocks ---------===//
 //
-// Checks that the tasks of a plan have all queries and the blocks all keys, and
-// which blocks are skipped or cut because of causal order and masks.
+// An AttentionPlan divides the queries of attention among tasks, and the keys
+// into blocks. These tests check that each query is in one task and each key in
+// one block, how causal order affects the blocks, and which masks allow the code
+// to skip keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +48,8 @@ AttentionTiles rowsOf(int64_t blockQ, int64_t blockK) {
   return tiles;
 }
 
-/// Checks that the tasks have each of `queries` queries once, in order, and that whole vectors hold them.
+/// Checks that the blocks contain each of `queries` queries once and in order, and that the number of lanes of a block
+/// is its number of queries, rounded up to whole vectors.
 void checkGroups(ArrayRef<QueryBlocks> groups, int64_t queries, int64_t lanes) {
   int64_t next = 0;
   for (const QueryBlocks &blocks : groups) {
@@ -78,7 +81,7 @@ TEST(AttentionPlans, PreferEqualBlocksOfQueries) {
   auto equal = cutQueries(96, 64, 16); // rather than 64 and 32
   ASSERT_EQ(equal.size(), 1u);
   EXPECT_EQ(equal[0].rows, 48);
-  auto different = cutQueries(70, 64, 16); // two blocks of 35 would have as many lanes as 64 and 6, but 26 of padding
+  auto different = cutQueries(70, 64, 16); // two blocks of 35 would have 96 lanes, but blocks of 64 and 6 have only 80
   EXPECT_EQ(different.size(), 2u);
 }
 
@@ -115,7 +118,8 @@ TEST(AttentionPlans, HaveOneBlockOfKeysIfAllProbabilitiesAreNeeded) {
   EXPECT_EQ(plan.blockK, 1008); // whole vectors of 16
 }
 
-// If the number of keys is known only at run time, no block size may look like a multiple of a placeholder.
+// If the number of keys is known only at run time, no block size may be a multiple of a placeholder, since it would be
+// mistaken for an extent that depends on a size. Placeholders have prime factors of 5 or more.
 TEST(AttentionPlans, HaveBlocksOfCountedKeysWithoutLargeFactors) {
   for (bool inRows : {false, true})
     for (bool transposes : {false, true})
@@ -138,7 +142,8 @@ TEST(AttentionPlans, HaveBlocksOfCountedKeysWithoutLargeFactors) {
       }
 }
 
-// Only the filled rows of a state are read. Without key lengths, all rows are filled.
+// If attention reads a state and has key lengths, the code counts the filled rows at run time and reads only these.
+// Without key lengths, all rows are filled.
 TEST(AttentionPlans, CountTheFilledRowsOfAState) {
   AttentionFacts facts = factsOf(1, 256);
   facts.readsState = facts.hasKeyLengths = true;
@@ -228,8 +233,8 @@ TEST(AttentionPlans, CutNoDiagonalIfAnythingElseChangesOrRemovesScores) {
   EXPECT_FALSE(isCut(other, tiles));
 }
 
-// With causal order or a window, blocks of keys are not larger than blocks of queries, and short sequences have smaller
-// blocks, so that more blocks are skipped.
+// With causal order or a window, a block of keys is at most as large as a block of queries, whose size is rounded to a
+// power of two, and short sequences have smaller blocks, so that more blocks are skipped.
 TEST(AttentionPlans, HaveSmallerBlocksIfKeysAreRemovedByOrder) {
   AttentionFacts facts = factsOf(1000, 1000);
   facts.hasWindow = true;

@@ -85,8 +85,8 @@ TEST_F(AttentionTileBlocks, HaveMoreKeysIfThereAreFewWorkgroups) {
   }
 }
 
-/// If fewer queries take warps, the other lanes copy more elements. Then a block that no longer has enough registers
-/// has fewer keys or one stage, or does not fit.
+/// If a block is given fewer queries and therefore fewer warps, each remaining lane copies more elements. If the
+/// registers then do not suffice, the block is given fewer keys or one stage, or does not fit.
 TEST_F(AttentionTileBlocks, HaveRegistersAfterTheyHaveFewerWarps) {
   AttentionTileBlock converted = {128, 64, 8, 2, /*converts=*/true};
   ASSERT_TRUE(converted.hasRegisters(matrices, sizesOf(128, 128)));

@@ -69,7 +69,7 @@ func.func @short_rows(%x: tensor<3x2046xf32> {bufferization.writable = false},
 }
 
 // A row of 30 elements is distributed over sixteen lanes, so a warp has two rows. If lanes cannot exchange results by
-// shuffles, eight lanes share such a row, but more share a long one, of which a lane then has at most 64 elements.
+// shuffles, eight lanes share a row, or more if a lane would otherwise have more than 64 elements of the row.
 // APART-LABEL: func @short_rows
 // APART: #heddle.fragments<#heddle.rows<f32, 32 x 2>, 1 x 1>} : tensor<1x2048xf32>
 // APART-LABEL: func @several_rows_a_warp
@@ -106,7 +106,8 @@ func.func @fewer_rows(%x: tensor<2032x1024xf32> {bufferization.writable = false}
   return %0 : tensor<2032x1024xf32>
 }
 
-// Rows that share nothing are computed by as many warps as possible, and a row of 4096 elements takes all registers.
+// In these two layers, each warp has one row: in the first layer, rows share no scale or bias, and in the second layer,
+// a row of 4096 elements needs all 128 registers of each lane.
 // CHECK-LABEL: func @nothing_shared
 // CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x1024xf32>
 func.func @nothing_shared(%x: tensor<2400x1024xf32> {bufferization.writable = false},

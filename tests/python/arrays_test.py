@@ -11,8 +11,8 @@ from support import rows
 
 
 class Foreign:
-    """An array of another framework, which supports only DLPack. `device` is what __dlpack_device__ returns; `code`, if
-    not None, replaces the type code of DLPack."""
+    """An array of another framework, which supports only DLPack. __dlpack_device__ returns `device`. If `code` is not
+    None, it replaces the type code of DLPack."""
 
     def __init__(self, array, device=(1, 0), code=None):
         self.array, self.device, self.code = array, device, code

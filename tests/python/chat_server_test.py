@@ -31,7 +31,8 @@ class Server(talking_models.Talking):
         super().setUpClass()
         cls.server = example.serve(cls.model, "talking", "127.0.0.1", 0)
         cls.server.RequestHandlerClass = Quiet
-        cls.server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # connections have small buffers, too
+        # Connections inherit the small buffer, so a write blocks if the client does not read.
+        cls.server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         thread = threading.Thread(target=cls.server.serve_forever)
         thread.start()
         cls.addClassCleanup(thread.join)
@@ -98,7 +99,7 @@ class Server(talking_models.Talking):
         self.assertIsInstance(done["message"]["content"], str)
 
     def test_a_client_that_does_not_read(self):
-        """Such a client keeps others waiting only as long as the server's timeout."""
+        """A client that does not read its answer delays other clients by at most the server's timeout."""
         with unittest.mock.patch.object(Quiet, "timeout", 0.5):
             lazy = socket.socket()
             self.addCleanup(lazy.close)

@@ -61,7 +61,7 @@ class Templates(support.Folder):
         for source in attempts:
             with self.subTest(source=source), self.check(heddle.ArgumentError, "the chat template tries to leave its sandbox"):
                 render(source)
-        # What these print would reveal an object, but it is undefined.
+        # These expressions would reveal an object, but they are undefined in the sandbox and print nothing.
         self.assertEqual(render("{{ '{0.__class__}'.format(messages) }}{{ messages.__class__ }}"), "")
 
     def test_refusals(self):

@@ -209,7 +209,7 @@ class Cuda(support.Folder):
 
 class Capsules(unittest.TestCase):
     def test_exported_structs_are_valid(self):
-        """numpy reads a capsule over memory of the host, whose struct is made like those of memory of a device."""
+        """numpy can read a capsule of host memory. Capsules of device memory are made by the same function."""
         array = rows(3, 4)
 
         class Exported:

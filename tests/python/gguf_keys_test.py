@@ -1,4 +1,4 @@
-"""The reader of keys of GGUF files: values of all types, and damaged files, which are refused with a sentence."""
+"""Tests the reader of keys of GGUF files: values of all types, and errors for damaged files."""
 import struct
 
 import numpy as np
@@ -57,7 +57,7 @@ class Keys(support.Folder):
 
     @support.needs_tokenizers
     def test_damaged_files(self):
-        """A damaged file has a tokenizer, or is refused with an ArgumentError."""
+        """For a damaged file, `open` either returns a tokenizer or raises an ArgumentError."""
         random, refused = np.random.default_rng(3), 0
         for keys in (vocabularies.byte_level(count=10), vocabularies.word_piece()):
             whole = gguf_files.content(keys)

@@ -51,7 +51,7 @@ class Languages(support.Folder):
             model.generate(prompts, 1)
 
     def test_stream(self):
-        # The token at which each sequence ends. After its end, a sequence yields None.
+        # A sequence ends with its first token that equals `ends`. After its end, it yields None.
         ends = self.wanted[1][2]
         rows = list(self.model.stream(self.prompts, 12, stop=ends))
         for i, wanted in enumerate(self.wanted):

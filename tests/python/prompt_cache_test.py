@@ -1,4 +1,5 @@
-"""heddle.PromptCache: a call computes only new tokens, and caches in files, damaged ones too."""
+"""Tests heddle.PromptCache: a call with a cache computes only new tokens; a cache can be saved to a file; threads can
+share a cache; damaged files are refused."""
 import concurrent.futures
 import contextlib
 import unittest.mock
@@ -64,7 +65,7 @@ class Caches(talking_models.Talking):
             heddle.PromptCache.load(self.model, path)
 
     def test_threads_share_a_cache(self):
-        """Of calls that share a cache, each gives the right answer or is refused with a clear sentence."""
+        """If threads share a cache, each call returns the right answer or raises an ArgumentError."""
         cache, questions = heddle.PromptCache(), [[{"role": "user", "content": word}] for word in ("the", "cat", "12", "sun")]
         wanted = [self.model.chat(messages, 12) for messages in questions]
 
@@ -82,7 +83,7 @@ class Caches(talking_models.Talking):
         self.model.chat(QUESTION, 4, cache=cache)
         cache.save(path)
         whole, random = path.read_bytes(), np.random.default_rng(1)
-        begin = whole.index(b'"facts"') + 300  # the header of the file and of the memory
+        begin = whole.index(b'"facts"') + 300  # the end of the headers of the file and of the state
         refused = 0
         for case in range(150):
             content = bytearray(whole)

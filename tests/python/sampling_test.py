@@ -19,7 +19,8 @@ def probabilities(logits):
 
 
 def allowed(logits, temperature=1.0, top_k=0, top_p=1.0, min_p=0.0):
-    """Returns the probability of each token, computed in the order of llama.cpp."""
+    """Returns the probability of each token that may be chosen. The parameters are applied in the order of llama.cpp:
+    top_k, top_p, min_p, temperature."""
     order = sorted(range(len(logits)), key=lambda token: (-logits[token], token))
     if top_k:
         order = order[:top_k]
@@ -71,7 +72,7 @@ class Choices(support.Folder):
         for temperature in (1e-308, 1e-3, 1e300):
             found = set(choices(np.array([5.0, 1.0, 3.0, -4.0]), 50, temperature=temperature))
             self.assertTrue(found == {0} if temperature < 1 else len(found) > 2, found)
-        # Almost all tokens of a flat distribution are needed, more than the first ones that are sorted.
+        # For a flat distribution, top_p keeps most tokens, more than the 1024 that `candidates` sorts first.
         logits = RANDOM.normal(0, 1e-3, 5000)
         wanted = allowed(list(logits), top_p=0.9)
         tokens, _ = _distribution.candidates(logits, 1.0, 0, 0.9, 0.0)
@@ -95,7 +96,7 @@ class Choices(support.Folder):
         changed = logits.copy()
         _distribution.penalise(changed, tokens, 2.0, 0.25, 0.1)
         np.testing.assert_allclose(changed, [2 / 2 - 0.25 - 0.1, -1 * 2 - 0.25 - 0.3, 0.5, 4 / 2 - 0.25 - 0.1], rtol=1e-15)
-        # Only the last tokens count, the chosen ones too.
+        # Penalties apply to the last `penalty_tokens` tokens, including those that were chosen.
         logits = np.array([3.0, 2.0, 1.0])
         self.assertEqual(choices(logits, 6, presence_penalty=10, penalty_tokens=1), [0, 1, 0, 1, 0, 1])
         self.assertEqual(choices(logits, 6, presence_penalty=10, penalty_tokens=2), [0, 1, 2, 0, 1, 2])

@@ -21,7 +21,8 @@ class Speculation(talking_models.Talking):
         cls.prompt = cls.tokenizer.encode("the cat sleeps in the warm sun, the cat")
         cls.wanted = cls.model.generate(cls.prompt, COUNT, stop=())
         capacity = len(cls.prompt) + COUNT
-        cls.decoder = speculate.Decoder(str(cls.directory), "all_logits", capacity, capacity)  # two classes of lengths
+        # The library has code for calls with one new token, and other code for calls with more.
+        cls.decoder = speculate.Decoder(str(cls.directory), "all_logits", capacity, capacity)
 
     def generate(self, draft=None, length=4, ends=(), count=COUNT):
         self.decoder.tokens = []

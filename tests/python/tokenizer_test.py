@@ -1,5 +1,5 @@
-"""heddle.Tokenizer: tokenizers of GGUF files agree with slow tokenizers that are written after the definitions, and with
-the tokenizers of directories; what is not supported is refused by name."""
+"""Tests heddle.Tokenizer: tokenizers of GGUF files agree with a slow implementation of SentencePiece, with the package
+tokenizers, and with the tokenizer.json of a directory; errors name what is not supported."""
 import json
 
 import numpy as np
@@ -35,7 +35,7 @@ class Tokenizers(support.Folder):
                 self.assertEqual(tokenizer.encode(text), [1, *wanted])
                 self.assertEqual(tokenizer.decode(wanted), text)
         self.assertGreater(len(set(wanted)), 3)
-        # A text is cut at special tokens, and each part gets the space.
+        # A text is cut at special tokens, and a space is added before each part.
         part = vocabularies.sentence_piece_ids(vocabularies.sentence_piece(), "the cat")
         tokenizer = self.open(vocabularies.sentence_piece())
         self.assertEqual(tokenizer.encode("the cat</s>the cat<think>", special=False), [*part, 2, *part, 3])
@@ -55,7 +55,7 @@ class Tokenizers(support.Folder):
         self.assertEqual(tokenizer.decode([4 + 0xE8, 4 + 0xAA]), "\ufffd\ufffd")
 
     def test_byte_level(self):
-        """A file agrees with the tokenizer.json that the package tokenizers makes of the same vocabulary."""
+        """The tokenizer of a file agrees with a tokenizer that the test builds from the same vocabulary."""
         from tokenizers import Tokenizer, decoders, models, pre_tokenizers
         keys = vocabularies.byte_level()
         numbers = {token: i for i, token in enumerate(keys["tokenizer.ggml.tokens"])}
@@ -70,7 +70,7 @@ class Tokenizers(support.Folder):
         self.assertEqual(tokenizer.decode([numbers["a"], 1], skip_special=False), "a<|end|>")
 
     def test_splits(self):
-        """Where each kind of tokenizer cuts a text before it merges. All words of the texts are tokens."""
+        """Tests where each kind of tokenizer cuts a text before it merges. Each expected part is a token."""
         cases = {
             "gpt-2": ["I", "'m", " 1234567", " ok", "!\n\n", " ", " x"],
             "smollm": ["I", "'m", " ", "1", "2", "3", "4", "5", "6", "7", " ok", "!\n\n", " ", " x"],

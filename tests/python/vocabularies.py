@@ -1,4 +1,4 @@
-"""Vocabularies for tests of tokenizers, and slow tokenizers that are written after the definitions."""
+"""Vocabularies for tests of tokenizers, and a slow tokenizer that follows the definition of SentencePiece."""
 import numpy as np
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -8,14 +8,15 @@ def f(x):\n    return x + 1\n\n\n\t"""
 
 
 def letters():
-    """Returns the letters that spell the 256 bytes in vocabularies of GPT-2."""
+    """Returns a map from each of the 256 bytes to the letter that represents it in vocabularies of GPT-2."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
     return {**{byte: chr(byte) for byte in shown}, **{byte: chr(256 + i) for i, byte in enumerate(hidden)}}
 
 
 def merges(count, seed=1):
-    """Returns `count` merges of neighbouring letters in TEXT, those of frequent pairs first, and the resulting tokens."""
+    """Returns `count` merges, each a pair of tokens, as byte-pair encoding learns them from TEXT: each merges the most
+    frequent pair of neighbours."""
     spelled = letters()
     words = [[spelled[byte] for byte in (" " + word).encode()] for word in TEXT.split()]
     found = []
@@ -63,7 +64,7 @@ def sentence_piece(count=120, prefix=True):
     pieces = dict.fromkeys(plain[i:i + int(n)] for i, n in zip(starts, random.integers(2, 6, len(starts))))
     characters = sorted(set(plain) - set("日本語😀"))
     chosen = [piece for piece in pieces if not set(piece) & set("日本語😀")][:count]
-    # Each piece can be merged from two parts, as those that SentencePiece has learned.
+    # Each piece can be merged from two tokens, as in vocabularies that SentencePiece has learned.
     parts = dict.fromkeys(piece[:end] for piece in chosen for end in range(2, len(piece) + 1))
     tokens = ["<unk>", "<s>", "</s>", "<think>", *(f"<0x{byte:02X}>" for byte in range(256)), *characters, *parts]
     kinds = [UNKNOWN, CONTROL, CONTROL, USER_DEFINED, *[BYTE] * 256, *[NORMAL] * (len(characters) + len(parts))]
@@ -74,8 +75,8 @@ def sentence_piece(count=120, prefix=True):
 
 
 def sentence_piece_ids(keys, text):
-    """Returns the tokens of a text without special tokens: the neighbours whose text has the highest score are merged
-    until no two neighbours are a token; characters without a token become bytes."""
+    """Returns the token ids of a text that contains no special tokens: the neighbours whose joined text has the highest
+    score are merged until no two neighbours form a token; characters without a token become bytes."""
     tokens, scores = keys["tokenizer.ggml.tokens"], keys["tokenizer.ggml.scores"]
     numbers = {token: i for i, token in enumerate(tokens)}
     prefix = " " if keys["tokenizer.ggml.add_space_prefix"] else ""

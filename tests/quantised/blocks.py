@@ -3,7 +3,7 @@
 
 The weight of each layer consists of random blocks in a format of GGUF files, and rows of the layer's input are rounded
 in blocks of 32 elements (--precision int8-block). Results are compared with those of numpy in f64. The numbers of rows,
-inputs and outputs are random, as are the CPU and the extreme values of the input. The script does not use
+inputs and outputs, the CPU, and the scale and zero point of each block of the input are random. The script does not use
 Heddle's definition of formats.
 """
 import pathlib
@@ -17,7 +17,8 @@ import numpy as np
 import heddle
 import tensors
 
-# Tables of the formats IQ4_NL and MXFP4, and the CPUs for which code is compiled if this machine has their features.
+# Tables of the formats IQ4_NL and MXFP4, and the CPUs for which code is compiled. This machine must have the features
+# of all of these CPUs.
 IQ4_NL = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
 MXFP4 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
 CPUS = ["native", "native", "x86-64-v3", "x86-64-v3", "x86-64-v2"]

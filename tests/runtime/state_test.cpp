@@ -113,8 +113,8 @@ TEST(State, CallsContinueFromTheState) {
   EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
 }
 
-/// If the description of a state contains the offset of the numbers of filled rows (`filled`), the error of a call
-/// names a sequence and its number of rows.
+/// If `filled`, the offset of the numbers of filled rows, is a multiple of 8, the error of a call names a sequence and
+/// its number of rows. In the other tests, the offset is 1, which is ignored.
 TEST(State, NamesTheSequenceWithoutRoom) {
   CountingModel counting;
   const int64_t number[2] = {HEDDLE_SIZE_NUMBER, 0};

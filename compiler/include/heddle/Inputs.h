@@ -33,9 +33,9 @@ std::vector<Port> statePorts(mlir::func::FuncOp main);
 
 /// Reads the model's inputs from a file, in the order of inputPorts(main). An optional input that is not in the file is
 /// empty in the result. Emits an error at `path` if an input is missing or has the wrong type or shape. Emits only a
-/// remark for a tensor that is not an input of the model, since one file may serve several models. But a tensor is an
-/// error if it is an input of the model's file that the states or the input with the past replace
-/// (notes::replacedInputs), such as `attention_mask`.
+/// remark for a tensor that is not an input of the model, since one file may serve several models. Emits an error,
+/// however, if the file contains an input of the imported model's file that the states or the input with the number of
+/// past rows replace (notes::replacedInputs), such as `attention_mask`.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 

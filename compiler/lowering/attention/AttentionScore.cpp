@@ -19,9 +19,9 @@ std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-/// Returns the factor of scores. Scores are multiplied only if they are f32 and the factor remains finite. They are not
-/// multiplied if there is a bias or a region `score`: a bias of the lowest finite number would overflow, and the region
-/// gets scores as the op defines them.
+/// Returns the factor by which scores are multiplied: log2(e) if scores are f32 and the scale (or the softcap) times
+/// log2(e) is finite in f32, and otherwise 1. It is also 1 if there is a bias or a region `score`: a bias of the lowest
+/// finite number would overflow, and the region gets scores as the op defines them.
 static double unitOfScores(AttentionOp op) {
   bool isF32 = getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32;
   double unit = isF32 && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;

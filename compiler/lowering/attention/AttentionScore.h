@@ -53,9 +53,9 @@ public:
   /// Like emit(), but for a product that is already multiplied by getProductScale().
   mlir::Value emitChanged(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value bias, mlir::Value mask,
                           llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
-  /// Emits the new running maximum of a query from the largest of more scores and the running maximum so far, `before`.
-  /// It is at least as large as both. If attention rounds, it is not a score but the logarithm of a power of two
-  /// (emitPower).
+  /// Emits the new running maximum of a query from the largest of further scores and the previous running maximum,
+  /// `before`. It is at least as large as both. If attention rounds, it is not a score but the logarithm of a power of
+  /// two (emitPower).
   mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
   /// Emits the number to subtract from scores before exponentials are computed: the running maximum; 0 if it is -inf,
   /// since -inf - -inf is NaN; and, if the compiler contracts, NaN if it is +inf, since the weights of the query are

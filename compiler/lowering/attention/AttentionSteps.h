@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Emits the steps of attention: a task's queries and one block of keys. The pieces of a step are public, since some
-/// lowerings combine them in another order.
+/// Emits the steps of attention, each for a task's queries and one block of keys. The parts of a step are public, since
+/// some lowerings combine them in another order.
 class AttentionSteps {
 public:
   /// Emits what all tasks share (ScoreOperands.h). `active` are the queries whose results are needed.
@@ -20,8 +20,8 @@ public:
   AttentionSteps(const AttentionSteps &) = delete;
   AttentionSteps &operator=(const AttentionSteps &) = delete;
 
-  /// Emits one step of the online softmax for `count` keys from `firstKey` on: scales the maximum, sum and output so
-  /// far to the new maximum, and adds the block. `seesAll`: positions remove none of the keys.
+  /// Emits one step of the online softmax for `count` keys from `firstKey` on: rescales the sum and output so far to
+  /// the new maximum, and adds the block. `seesAll`: positions remove none of the keys.
   SoftmaxState emitOnline(const AttentionTask &task, mlir::Value firstKey, const Extent &count,
                           const SoftmaxState &state, bool seesAll = false);
   /// Emits the softmax of all keys in one block. `keys` is the number of keys.

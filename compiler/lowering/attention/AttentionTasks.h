@@ -25,7 +25,7 @@ protected:
   /// `plan` must be the plan of `op` for `tiles`. Emits what all tasks share.
   AttentionTasks(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionPlan &plan, const AttentionTiles &tiles);
 
-  // Steps that differ.
+  // Derived classes implement or override the following functions.
   /// Emits all tasks. They write their results to slices of `results`.
   virtual llvm::SmallVector<Value> emitAll(llvm::SmallVector<Value> results);
   /// Emits the results of a block of queries, and returns the written slices.
@@ -42,7 +42,7 @@ protected:
   /// The dimensions that remain in a slice of a result in `layout`, which has all queries and heads of a task.
   virtual llvm::SmallVector<unsigned> getResultDims(const HeadSlice &slice) const { return slice.getRowDims(); }
 
-  // Steps that are shared.
+  // The lowerings share the following functions.
   /// Returns the number by which queries are multiplied before their products with keys.
   double getQueryScale();
   /// Returns the task of batch entry ivs[0], head (or group of heads) ivs[1] and block `number` of the queries.
@@ -58,7 +58,8 @@ protected:
   /// `count` keys from `firstKey` on.
   using Step = llvm::function_ref<SoftmaxState(Value firstKey, const Extent &count, const SoftmaxState &state)>;
   SoftmaxState emitCountedBlocks(const AttentionTask &task, const SoftmaxState &state, Step step);
-  /// Emits the number to store for a result: removed keys are no longer marked.
+  /// Emits the number to store for an element of a result. If attention probabilities are a result, -0.0, the mark of a
+  /// removed key (RemovedKeys.h), becomes 0.0.
   Value emitLeaving(TileBuilder &inner, Value number);
 
   mlir::RewriterBase &rewriter;

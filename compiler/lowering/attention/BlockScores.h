@@ -36,8 +36,8 @@ private:
 };
 
 /// For each head of a task, applies `change` to the rows of the tile `scores` that belong to this head, and returns the
-/// changed tile. Keys lie in lanes, and the rows of a head are below those of the previous head. The argument of
-/// `change` are the queries of one head.
+/// changed tile. Keys lie in lanes, and the rows of a head are below those of the previous head. The arguments of
+/// `change` are the queries of one head and their rows.
 mlir::Value emitOfEachHead(TileBuilder &b, const TaskQueries &queries, mlir::Value scores,
                            llvm::function_ref<mlir::Value(const TaskQueries &, mlir::Value)> change);
 

@@ -18,9 +18,9 @@ public:
   KeyParts(TileBuilder &b, OnlineSoftmax &softmax, int64_t heads, int64_t rows, int64_t valueSize)
       : b(b), softmax(softmax), heads(heads), rows(rows), valueSize(valueSize) {}
 
-  /// Emits new tensors.
+  /// Emits new, uninitialised tensors for the results.
   llvm::SmallVector<mlir::Value> emitEmpty(int64_t batch, int64_t groups, int64_t parts);
-  /// Writes the state of part `part`, as the last operations of the tasks of `forall`, to its shared outputs.
+  /// Writes the state of part `part` to the shared outputs of `forall`, as the last operations of its tasks.
   void emitStored(mlir::scf::ForallOp forall, const TaskQueries &queries, mlir::Value part, const SoftmaxState &state);
   /// Joins the results of `count` parts, in their order, for the heads of a task. The joined output is not yet divided
   /// by the sum.

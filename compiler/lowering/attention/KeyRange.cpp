@@ -18,7 +18,7 @@ KeyRange KeyRange::emit(TileBuilder &b, AttentionOp op, const Extent &queries, c
   range.length = all;
   if (Value lengths = op.getKeyLengths()) {
     Value length = b.createOrFold<tensor::ExtractOp>(lengths, block.batch);
-    // Clamped before it becomes an index, which has only 32 bits on devices.
+    // The length is clamped before it becomes an index, since an index has only 32 bits on devices.
     Type type = length.getType();
     Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
     Value most = b.createOrFold<arith::IndexCastOp>(type, all);

@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// For each batch entry, the range of keys from the first one that a mask keeps to the last one: tensors [batch] of
-/// indices. If the mask keeps no key, the range consists of all keys. Null: there is no such range, and all keys are
-/// read.
+/// indices. If the mask keeps no key, the range consists of all keys. If the tensors are null, there are no ranges,
+/// and all keys are read.
 struct UnmaskedKeys {
   mlir::Value first, end; // `end` is the index after the last key
 

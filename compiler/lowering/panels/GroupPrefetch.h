@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Prefetches a weight whose groups of rows have scales of their own, for layers with so few rows that the weight is
-/// read at the speed of memory. While the product of a group is computed, the cache lines that are `bytes` bytes behind
-/// the group are prefetched. Panels lie one behind the other, so these lines may belong to the next panel.
+/// read at the speed of memory. While the product of a group is computed, the cache lines from `bytes` bytes after the
+/// start of the group on are prefetched. Panels are contiguous, so these lines may belong to the next panel.
 struct GroupPrefetch {
   int64_t bytes = 0;    // 0: nothing is prefetched
   int64_t locality = 3; // the cache, as in heddle.tile_product

@@ -18,7 +18,8 @@ using namespace heddle;
 static constexpr int64_t prefetchingTiles = 3;
 /// Up to this number of rows, columns of the weight are read in place, since a copy would cost more than it saves.
 static constexpr int64_t fewRows = 16;
-/// If blocks have scales, the prefetch distance is `prefetch_panels` times this number of bytes.
+/// If blocks of a row have scales of their own, the prefetch distance is the knob `prefetch_panels` times this number
+/// of bytes.
 static constexpr int64_t prefetchBytes = 8192;
 
 /// Rounds a width up to a multiple of half a vector and of the unit of products if there is an epilogue, so that only

@@ -146,8 +146,8 @@ void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, 
 
 /// Emits the tasks for all rows times `count` panels from `firstPanel` on, of which `width` columns are used.
 void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
-  // If there are many panels, rows need not be cut. The number of tasks depends on the shape only, not on the number of
-  // threads.
+  // If there are at least `tasks` panels, there are enough tasks without a division of the rows. The number of tasks
+  // depends on the shape only, not on the number of threads.
   constexpr int64_t tasks = 16;
   int64_t maximum = llvm::divideCeil(tasks, count);
   if (!m.isFixed())

@@ -22,8 +22,8 @@ struct RoundedOperands {
   // The number of columns of the input that share a weight scale, which divides `block`; 0: all columns share it. G is
   // the number of these groups along K.
   int64_t group = 0;
-  // The weight in panels of `panel` columns: [P, K' / depth / E, panel x depth], or interleaved [I, P, ..]. `depth` is
-  // the depth of `kind`, and E its number of steps that share an element.
+  // The weight in panels of `panel` columns: [P, K' / depth / S, panel x depth], or interleaved [I, P, ..]. `depth` is
+  // the depth of `kind`, and S is the number of steps of `kind` that share an element of the weight.
   mlir::Value weight;
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows

@@ -42,7 +42,7 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// Returns a number of the weight's scales or sums as f32.
+/// Converts an element of the weight's scales, sums or minima to f32.
 static Value emitWide(OpBuilder &b, Location loc, Value number) {
   return number.getType().isF32() ? number : Value(arith::ExtFOp::create(b, loc, b.getF32Type(), number));
 }

@@ -26,7 +26,8 @@ struct AppendTask {
   using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
   SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
 
-  /// Returns row `row` of the task's head in `from` [B,H,S,D], with the dimensions in `keep`.
+  /// Returns row `row` of the task's head in `from` [B,H,S,D] as a tensor with only those dimensions of `from` that
+  /// `keep` lists.
   Value rowOf(Value from, Value row, ArrayRef<unsigned> keep);
   /// Copies the row to `place` in `into`, and converts its elements.
   Value copyRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into);

@@ -45,9 +45,9 @@ static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
   return steps;
 }
 
-/// Returns the kind of products of unsigned rows and of a weight that stays in 4 bits, or null if the weight cannot.
-/// This requires that each block of a row has a scale: the numbers of the first and of the second half of a block share
-/// bytes. `bits` and `isUnsigned` are those of kindOf.
+/// Returns the kind of products of unsigned rows and of a weight that stays in 4 bits, or null if the weight cannot
+/// stay in 4 bits. Each block of a row must have a scale, because each byte of the weight contains a number of the
+/// first half and a number of the second half of a block. `bits` and `isUnsigned` are the parameters of kindOf.
 static DotNibblesAttr nibblesOf(LinearOp linear, int64_t bits, bool isUnsigned) {
   RowRoundingAttr rounding = *linear.getRounding();
   MLIRContext *context = rounding.getContext();

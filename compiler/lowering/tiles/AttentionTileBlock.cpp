@@ -7,10 +7,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum numbers of registers of a lane: for scores and sums; for these, rounded weights and elements on their
-/// way into tiles; and for scores, sums, the factors of their products and the addresses of copies. A thread has 255
-/// registers. What is not counted needs the rest. Close to the last limit (heads of 256 and values of 192 elements in
-/// f32), ptxas spills a few registers, which costs less than the barriers of another strategy.
+/// The maximum numbers of registers of a lane. `maxSums` is for scores and sums. `maxElements` is for scores, sums,
+/// rounded weights and elements that are being copied into tiles. `maxWithAddresses` is for scores, sums, the factors
+/// of their products and the addresses of copies. A thread has 255 registers; all other values need the rest. Close to
+/// `maxWithAddresses` (heads of 256 and values of 192 elements in f32), ptxas spills a few registers, which costs less
+/// than the barriers of another strategy.
 static constexpr int64_t maxSums = 144, maxElements = 224, maxWithAddresses = 208;
 /// The number of queries below which a block is not divided to get more workgroups: each key that a workgroup reads is
 /// multiplied by all of its queries.
@@ -103,7 +104,7 @@ bool AttentionTileBlock::fit(FragmentKind kind, const AttentionOp::Extents &size
   }
   while (!hasRegisters(kind, sizes) && queries / warps > kind.getShape()[0] && halve(kind)) {
   }
-  // Where the memory takes warps, each lane copies more elements, so registers may no longer suffice.
+  // If fitBytes reduces the number of warps, each lane copies more elements, so registers may not suffice.
   if (!fitKeys(kind, sizes) || !fitBytes(kind, sizes, limits.bytes) || !fitKeys(kind, sizes))
     return false;
   auto areTooFew = [&] { return heads * llvm::divideCeilSigned(queryCount, queries) < limits.blocks; };

@@ -33,7 +33,7 @@ Value AttentionTileLowering::modified(Value products, Value firstKey, OpFoldResu
     return products;
   SmallVector<RowInput> inputs;
   SmallVector<OpFoldResult> sizes = {b.getIndexAttr(block.queries), b.getIndexAttr(block.keys)};
-  if (region) // it must read only elements that exist
+  if (region) // the region must read only elements that exist
     sizes = {rows.height, count};
   Value elements[2]; // of bias and mask, if all scores of the tile have the same one
   for (auto [element, operand] : llvm::zip(elements, std::array{bias, mask})) {

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum length of a row, which a warp can hold.
+/// The maximum length of a row: the number of elements for which one warp has registers.
 static constexpr int64_t maxColumns = FragmentKind::lanes * RowBlock::maxElements;
 
 /// Returns why lower_row_tiles cannot lower the layer, or "" if it can.
@@ -63,7 +63,7 @@ DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::T
   if (lanes > FragmentKind::lanes || !llvm::isPowerOf2_64(lanes))
     return emitDefiniteFailure() << "expects a power of two, at most " << FragmentKind::lanes << ", as lanes, found "
                                  << lanes;
-  int64_t blocks = std::min<int64_t>((*numbers)[2], INT32_MAX); // a launch has no more workgroups
+  int64_t blocks = std::min<int64_t>((*numbers)[2], INT32_MAX); // the maximum number of workgroups of a launch
   RowTileLowering(rewriter, target, {warps, blocks, (*numbers)[3], lanes}).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -2,8 +2,9 @@
 //
 // A workgroup computes some rows. It copies them into registers, where a row
 // belongs to a warp, to some lanes of a warp or to several warps, and writes
-// only the result. All operations are those of the whole workgroup; the places
-// of the tiles determine which lane has which element.
+// only the result. Each emitted operation is executed by all threads of the
+// workgroup together; the places of the tiles determine which lane has which
+// element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -163,7 +164,8 @@ void RowTileLowering::run() {
   SmallVector<int64_t> shape = {extents.rows.inTypes(), extents.columns.inTypes()};
   if (norm)
     active = findActiveRows(b, result);
-  // Small blocks skip rows that are not active, which saves more than sharing what rows have in common.
+  // With an activity mask, blocks do not grow beyond `maxTestedRows` rows, so they can skip rows that are not active.
+  // This saves more than sharing the reads of scale and bias among more rows.
   if (norm && (norm->scale || norm->bias))
     block.addRows(extents, limits.blocks, active ? maxTestedRows : std::numeric_limits<int64_t>::max());
   input = emitReshape(b, loc, norm ? norm->input : cast<linalg::SoftmaxOp>(layer).getInput(), shape);

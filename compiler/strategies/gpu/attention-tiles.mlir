@@ -54,7 +54,7 @@ module attributes {
 // CHECK: linalg.matmul indexing_maps
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} -> tensor<32x32xf32>
 // CHECK: arith.maxnumf
-// The bound of a query's scores is -inf, and not NaN, if the step removes all of its keys.
+// The upper limit of a query's scores in a step is -inf, and not NaN, if all keys of the step are removed.
 // CHECK: math.absf
 // CHECK-NEXT: arith.minnumf
 // CHECK: heddle.exp2_nonpositive

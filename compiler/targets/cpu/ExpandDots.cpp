@@ -179,7 +179,7 @@ Value DotBuilder::emitProducts() {
   return sum;
 }
 
-/// Emits the sums of products of bytes, of i32 or i16, without a special instruction.
+/// Emits the sums (i32 or i16) of products of bytes without a special instruction.
 Value DotBuilder::emitBytes(bool isUnsigned) {
   int64_t width = elementOf(acc).getIntOrFloatBitWidth();
   Value a = bits(lhs, elementOf(acc), size()), b = bits(rhs, elementOf(acc), size()), sum = acc;

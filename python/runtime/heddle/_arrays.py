@@ -88,7 +88,7 @@ def _view_shared(value: Any, what: str, device: Optional[Device]) -> Tuple[Memor
         return _dlpack.view(value, what)
     if device is None or device.dlpack != place:
         raise ArgumentError(f"{what}: {_expected(device)}, found a tensor on {_dlpack.device_name(place)}")
-    # The framework lets `stream` wait for the work that it has enqueued in its own streams, and the host for `stream`.
+    # The framework makes `stream` wait for the work that it has enqueued in its own streams; then the host waits.
     stream = device.stream(what)
     found = _dlpack.read(value, what, stream=stream)
     device.wait(stream, what)
@@ -106,7 +106,7 @@ def _view_shared(value: Any, what: str, device: Optional[Device]) -> Tuple[Memor
 
 
 def _expected(device: Optional[Device]) -> str:
-    """Returns the words of an error for an array on a wrong device, where `device` is the model's."""
+    """Returns the part of an error message that describes the expected memory. `device` is the model's device."""
     return "expected memory of the host" + (f" or of {device.name}" if device is not None else "")
 
 

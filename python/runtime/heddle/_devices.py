@@ -67,7 +67,7 @@ class Device:
         return memory.address
 
     def stream(self, what: str) -> int:
-        """Returns the handle of the stream that other code makes wait for its work."""
+        """Returns the handle of the stream of uploads and downloads. Other code can make it wait for its own work."""
         stream = ctypes.c_uint64()
         self._check(self._table.stream(self._table.self, ctypes.byref(stream)), what)
         return stream.value

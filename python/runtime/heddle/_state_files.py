@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from .state import State
 
 # A file contains these bytes, the length of a JSON object, the object, and the memory of the state. The object has the
-# state's sizes ("sizes"), the number of bytes of its memory ("bytes"), and facts of the writer ("facts").
+# state's sizes ("sizes"), the number of bytes of its memory ("bytes"), and the argument `facts` of `write` ("facts").
 _MAGIC = b"HDLSTAT1"
 _LENGTH = struct.Struct("<Q")
 _LONGEST = 1 << 28  # bytes of the JSON object
 
 
 def write(state: "State", path: Path, facts: Mapping[str, Any]) -> None:
-    """Writes a state with JSON values of the caller. The file is either complete or not written.
+    """Writes a state and the JSON values `facts`. The file is either complete or not written.
 
     Raises ArgumentError if it cannot be written, or the state is on a device.
     """
@@ -45,7 +45,7 @@ def write(state: "State", path: Path, facts: Mapping[str, Any]) -> None:
 
 
 def read(model: Model, path: Path) -> "Tuple[State, Dict[str, Any]]":
-    """Returns the state in a file and the facts of its writer.
+    """Returns the state in a file and the `facts` that were passed to `write`.
 
     Raises ArgumentError if the file cannot be read, is damaged, or contains the state of another model.
     """

@@ -105,7 +105,7 @@ struct CudaMemory : heddle_memory {
   explicit CudaMemory(CudaDriver &cuda) : cuda(cuda) {}
   ~CudaMemory() override;
   heddle_status create(uint64_t size);
-  // Makes this object stand for `size` bytes that other code has allocated.
+  // Makes this object represent `size` bytes that other code has allocated.
   heddle_status wrap(CUdeviceptr address, uint64_t size);
   heddle_status share(uint64_t &address) override;
   heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;

@@ -68,7 +68,7 @@ protected:
 } // namespace
 
 // A model reads an input that other code computes in its own stream, and writes an output in place. The work of the
-// other code is done before the replay because Heddle's stream waits for an event and the host for the stream.
+// other code is done before the replay because Heddle's stream waits for an event and the host for Heddle's stream.
 TEST_F(CudaSharing, ReplaysFollowWorkOfOtherStreams) {
   uint32_t *pinned = allocatePinned(256);
   for (uint32_t i = 0; i < 64; ++i)
@@ -172,7 +172,7 @@ TEST_F(CudaSharing, FailuresOfTheDriver) {
     cuda().passing = passing;
   };
   heddle_memory *memory = nullptr;
-  for (int64_t passing : {0, 1, 3, 4}) { // the attribute that the call after these two reads is not needed
+  for (int64_t passing : {0, 1, 3, 4}) { // not 2: `wrap` succeeds if only the memory's context cannot be read
     failWith("cuPointerGetAttribute", CUDA_ERROR_UNKNOWN, passing);
     EXPECT_EQ(device->wrap(device->self, address, 16, &memory), HEDDLE_DEVICE_ERROR) << passing;
     EXPECT_EQ(memory, nullptr);

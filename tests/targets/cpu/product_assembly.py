@@ -2,8 +2,8 @@
 
 usage: product_assembly.py FILE INSTRUCTION
 
-A basic block with at least four times INSTRUCTION must not store vectors in the stack frame or read them from there, nor
-move single elements of vectors.
+A basic block that contains INSTRUCTION at least four times must not store vectors in the stack frame or read them from
+there, nor move single elements of vectors.
 """
 import re
 import sys

@@ -81,8 +81,8 @@ TEST_F(CudaRows, OneRowOrOneColumn) {
       checkWith(std::string(layer.op) + extents, layer.strategy);
 }
 
-/// Lanes have several rows, and read operands that rows share before these rows, or column by column if they are many.
-/// The last block is not full, and neither is the last chunk of a row.
+/// Each lane has several rows. It loads the scale and bias, which the rows share, before the rows, or column by column
+/// if they do not fit into registers. The last block is not full, and neither is the last chunk of a row.
 TEST_F(CudaRows, SeveralOfALane) {
   for (const Layer &layer : layers)
     for (const char *type : {"f32", "bf16"})

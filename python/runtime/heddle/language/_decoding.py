@@ -66,7 +66,7 @@ def follow(model: Model, group: Group, most: int, count: int) -> Iterator[List[O
         yield steps
         if not any(runs):
             return
-        # For a sequence that has ended, the call overwrites the last position, which needs no more room.
+        # The position of a sequence that has ended stays the same, so the calls need no more room for it.
         with owner:
             found = reader.step(following + following[-1:] * idle, past + past[-1:] * idle)
             owner.extend(following[:1])
@@ -74,8 +74,8 @@ def follow(model: Model, group: Group, most: int, count: int) -> Iterator[List[O
 
 
 class _Owner:
-    """Holds a cache while a model is called with its state, and records the tokens that the call appends. Without a cache,
-    it does nothing."""
+    """Locks a cache while a model is called with the cache's state, and adds the tokens that the call appends to the
+    cache. Does nothing if there is no cache."""
 
     def __init__(self, cache: Optional[PromptCache], key: Optional[object]):
         self._cache, self._key = cache, key

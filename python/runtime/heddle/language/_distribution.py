@@ -1,4 +1,4 @@
-"""The numbers of sampling: penalties, and probabilities of the tokens that may be chosen."""
+"""The arithmetic of sampling: penalties, and probabilities of the tokens that may be chosen."""
 from __future__ import annotations
 
 from typing import Any, Sequence, Tuple

@@ -48,7 +48,8 @@ class Request:
     def writers(self, ends: List[int], tokenizer: Optional[Tokenizer]) -> List[Writer]:
         """Returns the writers of all prompts. `ends` are the tokens that end a sequence of this model."""
         tokens = set(ends if self.stops.tokens is None else self.stops.tokens)
-        for text in self.stops.texts:  # special tokens have no text in an answer
+        # A special token has no text in an answer, so a stop text that is a special token must be found by its id.
+        for text in self.stops.texts:
             number = None if tokenizer is None else tokenizer.id(text)
             if tokenizer is not None and number is not None and not tokenizer.decode([number]):
                 tokens.add(number)

@@ -35,8 +35,8 @@ class PromptCache:
         return tuple(self._tokens)
 
     def save(self, path: Path) -> None:
-        """Writes the cache to a file, which only the user of the process can read. Raises ArgumentError if the cache is empty, the file cannot be written, or the
-        state is on a device."""
+        """Writes the cache to a file, which only the user of the process can read. Raises ArgumentError if the cache is
+        empty, the file cannot be written, or the state is on a device."""
         if self._state is None:
             raise ArgumentError("the cache is empty")
         least = {size.name: size.low for size in self._state._model.sizes}

@@ -1,4 +1,4 @@
-"""What a model has generated after a prompt."""
+"""The tokens and the text that a model has generated after a prompt."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,9 +10,9 @@ from .sampling import Choice
 
 @dataclasses.dataclass
 class Completion:
-    """What was generated after one prompt.
+    """The tokens and the text that were generated after one prompt.
 
-    tokens: the generated tokens, with the one that ended the sequence.
+    tokens: the generated tokens, including the one that ended the sequence.
     text: their text without special tokens and up to the stop text; None for prompts of token ids.
     finish_reason: "stop": a stop token or a stop text; "length": the maximum number of tokens; None: the sequence has
       not ended.
@@ -29,7 +29,7 @@ class Completion:
 class Writer:
     """Adds tokens to a completion until a token or a text ends it.
 
-    prompt: the tokens before the first one.
+    prompt: the tokens that precede the first token that is added.
     ends, stops: the tokens and texts that end the sequence.
     tokenizer: makes the completion's text; None: the completion has no text, and `stops` must be empty.
     is_text: whether the completion has a text.

@@ -35,8 +35,8 @@ class LanguageModel:
         model.generate([[504, 2365], [33]], max_tokens=20)                  # token ids for token ids, of any lengths
         for piece in model.stream("The capital of France is", 20, temperature=0.8): ...
 
-    The model is compiled for this machine the first time, and found in the cache afterwards. Any number of threads may
-    call it.
+    The model is compiled for this machine the first time; afterwards, its library is found in the cache of
+    heddle.compile. Any number of threads may call the model.
 
     directory: the model's directory, or its .gguf file. The model must have a language modeling head.
     library: an .so that was compiled from such a model with --decoder, for machines without a compiler.

@@ -30,8 +30,8 @@ class Sampling:
       multiplied by it; 1: no penalty.
     presence_penalty: is subtracted from the logit of each token among the last tokens.
     frequency_penalty: is subtracted from the logit of each token as often as the token is among the last tokens.
-    penalty_tokens: the number of last tokens to which penalties apply, as in llama.cpp 64; -1: all. Tokens of the prompt
-      count, too; in OpenAI's interface they do not.
+    penalty_tokens: the number of last tokens to which penalties apply; -1: all. The default is that of llama.cpp.
+      Tokens of the prompt count, too; in OpenAI's interface they do not.
     seed: an integer of at least 0 that determines the random numbers; None: they differ from call to call.
 
     Raises ArgumentError if a parameter is out of its range.
@@ -101,7 +101,7 @@ class Choice(NamedTuple):
 class Sampler:
     """Chooses the tokens of one sequence.
 
-    prompt: the tokens before the first one.
+    prompt: the tokens that precede the first token that is chosen.
     number: the number of the sequence in its call; sequences of a call have different random numbers.
     logprobs: how many of the most probable tokens each choice lists; None: choices have no log-probabilities.
     processor: changes the logits before anything else does.
@@ -118,7 +118,7 @@ class Sampler:
         return not (self._sampling.is_greedy and self._logprobs is None and self._processor is None)
 
     def add(self, token: int) -> Choice:
-        """Takes a token that the model has chosen."""
+        """Adds a token that the model itself has chosen to the sequence."""
         self._tokens.append(token)
         return Choice(token)
 

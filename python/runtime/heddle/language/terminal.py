@@ -32,7 +32,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of the answers has ended
+    except BrokenPipeError:  # the program that reads the answers has ended
         sys.stderr.close()
         return 1
     return 0

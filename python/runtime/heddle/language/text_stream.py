@@ -22,7 +22,7 @@ class TextStream:
 
     @property
     def completion(self) -> Completion:
-        """What was generated so far."""
+        """The tokens and the text that were generated so far."""
         return self._completion
 
     def __iter__(self) -> "TextStream":

@@ -42,7 +42,8 @@ def _split(vocabulary: Vocabulary) -> Split:
 
 
 def _merge(vocabulary: Vocabulary, number: int, text: str) -> Tuple[str, str]:
-    """Returns the two parts of a merge. A part may begin with a space in files that do not spell bytes as letters."""
+    """Returns the two parts of a merge. In files that do not represent bytes by printable characters, a part may begin
+    with a space."""
     at = text.find(" ", 1)
     if at < 0 or at + 1 == len(text):
         raise vocabulary.error(f"merges: entry {number}, {text!r:.60}, does not consist of two tokens")

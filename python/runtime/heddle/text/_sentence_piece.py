@@ -32,9 +32,10 @@ def build(vocabulary: Vocabulary) -> Any:
 
 
 def _merges(vocabulary: Vocabulary) -> List[Tuple[str, str]]:
-    """Returns the merges that the scores imply: two neighbours are merged if their text is a token, those with the
-    highest score of the result first. Like llama.cpp, this ignores merges in the file. Unlike there, of results with equal
-    scores the one with the smaller id comes first, and both parts must be tokens; SentencePiece writes such files."""
+    """Returns the merges that the scores imply: two adjacent texts are merged if their concatenation is a token, and
+    the merges whose results have the highest scores come first. As in llama.cpp, merges in the file are ignored. Two
+    rules differ from llama.cpp: of results with equal scores the one with the smaller id comes first, and both parts
+    must be tokens, as in the files that SentencePiece writes."""
     positions = vocabulary.positions
     found: List[Tuple[float, int, str, str]] = []
     for text, number in positions.items():

@@ -1,5 +1,5 @@
-"""How byte-level tokenizers split a text into words, in which tokens are merged. In a GGUF file, the key
-tokenizer.ggml.pre names the way.
+"""How byte-level tokenizers split a text into words. Merges join bytes only within a word. In a GGUF file, the key
+tokenizer.ggml.pre names the way of splitting.
 
 The patterns are those of the tokenizer.json files of the named models; llama.cpp (src/llama-vocab.cpp) contains the
 same patterns in the syntax of its own engine.
@@ -23,7 +23,7 @@ _GPT4O = (rf"{_BEFORE}{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_BEFORE}{_UPPER}+{_LOW
 
 class Split:
     """patterns: regular expressions. Each isolates its matches in the parts that the preceding ones left.
-    ignore_merges: whether a word that is a token is not merged from its bytes.
+    ignore_merges: whether a word that is itself a token becomes this token even if the merges would not produce it.
     adds_bos: whether a text begins with the token bos unless the file says otherwise.
     """
 

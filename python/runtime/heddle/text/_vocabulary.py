@@ -17,7 +17,8 @@ class Vocabulary:
     """The keys tokenizer.ggml.* of a file.
 
     path: the file, for errors.
-    tokens, kinds, scores: for each token its text, its kind, and its score; without scores in the file (has_scores), they are 0.
+    tokens, kinds, scores: for each token its text, its kind, and its score. If the file has no scores (has_scores is
+      false), they are 0.
     """
 
     def __init__(self, path: str, keys: Mapping[str, Any]):

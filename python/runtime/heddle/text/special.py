@@ -15,7 +15,7 @@ from ..errors import ArgumentError
 @dataclasses.dataclass(frozen=True)
 class Special:
     """names: the texts of special tokens by the names that chat templates use, such as bos_token.
-    before, after: tokens around a text that the tokenizer itself does not add.
+    before, after: tokens that heddle.Tokenizer adds before and after a text, because its backend does not add them.
     chat_bos: the token that a chat begins with even if its template does not write it; None: there is none.
     """
     names: Mapping[str, str] = dataclasses.field(default_factory=dict)

@@ -6,21 +6,22 @@ from typing import List, Optional, Sequence
 from .tokenizer import Tokenizer
 
 _BROKEN = "\ufffd"  # stands for bytes that are not UTF-8, such as the first bytes of a character
-_CONTEXT = 4  # tokens before the first one that decide how it is decoded, for example whether with a space
-_MOST = 64  # tokens among which the beginning of a character is searched for
+_CONTEXT = 4  # preceding tokens that decide how a token is decoded, for example whether with a space
+_MOST = 64  # last tokens of a prompt among which the beginning of a character is searched for
 
 
 class TokenText:
     """Decodes tokens one by one. The pieces together are the text of all tokens; a piece ends at the end of a
     character.
 
-    before: the tokens before the first one.
+    before: the tokens that precede the first token that is decoded.
     """
 
     def __init__(self, tokenizer: Tokenizer, before: Sequence[int] = ()):
         self._tokenizer = tokenizer
         self._tokens = _end(tokenizer, before)
-        # The positions in `tokens` at which pieces begin; the last one is the number of tokens whose text was returned.
+        # The positions in `_tokens` at which pieces begin. The last one is the number of tokens whose text was
+        # returned.
         self._begins = [0, len(self._tokens)]
 
     def push(self, token: int) -> str:
@@ -55,8 +56,8 @@ def _end(tokenizer: Tokenizer, tokens: Sequence[int]) -> List[int]:
 
 
 class StopTexts:
-    """Finds the first of several texts in pieces of text. Returns text only when it cannot be the beginning of one of
-    these texts."""
+    """Finds the first of several texts in pieces of text. `push` returns text only when it cannot be the beginning of
+    one of these texts."""
 
     def __init__(self, texts: Sequence[str]):
         self._texts = tuple(texts)

@@ -1,6 +1,6 @@
-"""write_dots.py FOLDER: writes dots.mlir, whose functions contain one heddle.dot or heddle.lookup each, for vectors of many
-lengths, and dots.inc, which lists the functions in C. A heddle.dot multiplies two vectors elementwise and adds each
-group of 2 or 4 neighbouring products to one sum. A heddle.lookup replaces indices by bytes of a table."""
+"""write_dots.py FOLDER: writes dots.mlir, whose functions contain one heddle.dot or heddle.lookup each, for vectors of
+many lengths, and dots.inc, which lists the functions in C. A heddle.dot multiplies two vectors elementwise and adds
+each group of 2 or 4 neighbouring products to one sum. A heddle.lookup replaces indices by bytes of a table."""
 import sys
 
 # The types of an element and of a sum, and the number of products that are added to a sum. The right operand of `words`
@@ -26,12 +26,12 @@ def function(name, kind, lanes):
 """
 
 
-# 16 bytes with no order. Inputs/dots.c has the same.
+# The table of all lookups: 16 bytes in no order. dots.c contains the same table.
 TABLE = [-128, 127, 0, 5, -1, 9, 9, 77, -3, 4, 100, -100, 2, 1, 64, -64]
 
 
 def lookup(name, lanes):
-    """A function that replaces the indices %a by the bytes of a table."""
+    """Returns a function that stores in %c the bytes of the table at the indices in %a."""
     bytes_ = f"{lanes}xi8"
     return f"""func.func @{name}(%a: memref<{bytes_}>, %b: memref<{bytes_}>, %c: memref<{bytes_}>) {{
   %i = arith.constant 0 : index

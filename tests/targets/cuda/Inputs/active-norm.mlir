@@ -1,4 +1,4 @@
-// A layer norm of long rows of which only those are kept that `active` selects.
+// A layer norm of long rows. Rows for which `active` is false are replaced by zeros, so they need not be computed.
 #row = affine_map<(s, d) -> (s)>
 #all = affine_map<(s, d) -> (s, d)>
 func.func @main(%x: tensor<135x645xf32> {heddle.name = "x"}, %active: tensor<135xi1> {heddle.name = "active"},
