@@ -12,9 +12,6 @@ namespace heddle {
 /// A loop whose steps are divided into parts, each of which a task (on a GPU, a workgroup) executes. All parts but the
 /// last one have the same number of steps.
 struct EvenParts {
-  /// The number of parts whose results a lane loads before it joins them.
-  static constexpr int64_t joinedAtOnce = 8;
-
   int64_t steps, count; // the number of steps of a part, and the number of parts
 
   /// Divides `all` steps into as few parts as possible, but at least `wanted`, unless parts would then have fewer than

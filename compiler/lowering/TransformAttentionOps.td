@@ -37,8 +37,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 
     `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
     computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
-    together. With `in_rows` and `in_parts`, the keys of a head are divided into parts of one or more blocks. Each part
-    is a task, and a second scf.forall joins the results in the order of the parts. Keys and values of a state are
+    together. With `in_parts`, which requires `in_rows`, the keys of a head are divided into parts of one or more
+    blocks. Each part is a task, and a second scf.forall joins the results in the order of the parts. If all keys are
+    one block, `in_parts` has no effect. Keys and values of a state are
     prefetched into the cache of level `past_cache` (1 by default).
 
     If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). A task
@@ -47,8 +48,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 
     #### Return modes
     A definite failure for a target that is not heddle.attention, or that has a dynamic or empty dimension or elements
-    other than f32 and f64. Also a definite failure if `in_rows` computes all keys in one block and their number lies in
-    a range, and if the kernel contains another op with sizes in ranges that cannot be lowered.
+    other than f32 and f64. Also a definite failure in these cases: `in_parts` is given without `in_rows`; with
+    `in_rows`, the number of queries lies in a range, or all keys are one block and their number lies in a range; or the
+    kernel contains another op with sizes in ranges that cannot be lowered.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,

@@ -140,3 +140,21 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "sq", 
     return %0 : tensor<1x2x4001x8xf32>
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 64 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) block_k(%n) in_parts : !transform.any_op
+    transform.yield
+  }
+  func.func @partsWithoutRows(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x90x8xf32>) -> tensor<1x2x4x8xf32> {
+    // expected-error @+1 {{cannot divide the keys of attention into parts: `in_parts` requires `in_rows`}}
+    %0 = heddle.attention %q, %k, %k
+      : (tensor<1x2x4x8xf32>, tensor<1x2x90x8xf32>, tensor<1x2x90x8xf32>) -> tensor<1x2x4x8xf32>
+    return %0 : tensor<1x2x4x8xf32>
+  }
+}

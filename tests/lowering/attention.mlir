@@ -69,6 +69,22 @@ func.func @natural(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor
 
 // -----
 
+// A bias may have any type of floats. It is converted to the type of scores: a wider one is rounded.
+// CHECK-LABEL: @bias_types
+// CHECK: arith.truncf %{{.*}} : f64 to f32
+// CHECK: arith.extf %{{.*}} : f32 to f64
+func.func @bias_types(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %wide: tensor<16x9xf64>,
+                      %p: tensor<1x1x16x8xf64>, %l: tensor<1x1x9x8xf64>, %narrow: tensor<16x9xf32>)
+    -> (tensor<1x1x16x8xf32>, tensor<1x1x16x8xf64>) attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %k bias(%wide)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>, tensor<16x9xf64>) -> tensor<1x1x16x8xf32>
+  %1 = heddle.attention %p, %l, %l bias(%narrow)
+    : (tensor<1x1x16x8xf64>, tensor<1x1x9x8xf64>, tensor<1x1x9x8xf64>, tensor<16x9xf32>) -> tensor<1x1x16x8xf64>
+  return %0, %1 : tensor<1x1x16x8xf32>, tensor<1x1x16x8xf64>
+}
+
+// -----
+
 // One comparison of the sum of a row shows whether the row is empty: whether the sum is 0 or, for
 // empty_row(nan_to_zeros), whether it is 0 or NaN. empty_row(nan) needs no comparison.
 // CHECK-LABEL: @empty_rows

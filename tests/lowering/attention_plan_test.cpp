@@ -9,11 +9,6 @@
 
 #include "attention/AttentionPlan.h"
 
-#include "heddle/Registry.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
-
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -222,9 +217,15 @@ TEST(AttentionPlans, CutNoDiagonalIfAnythingElseChangesOrRemovesScores) {
   AttentionFacts other = plain;
   other.causal = Causal::None;
   EXPECT_FALSE(isCut(other, tiles));
-  other = plain;
-  other.queries = 513; // the first query sees no key
-  EXPECT_FALSE(isCut(other, tiles));
+  // Blocks of 64 queries and keys would fit, but some queries have no key on the diagonal: with LowerRight the first
+  // 64, with UpperLeft the last 64.
+  for (Causal causal : {Causal::LowerRight, Causal::UpperLeft}) {
+    other = factsOf(576, 512);
+    other.causal = causal;
+    EXPECT_FALSE(isCut(other, tiles)) << stringifyCausal(causal).str();
+    other.keys = 576;
+    EXPECT_TRUE(isCut(other, tiles)) << stringifyCausal(causal).str();
+  }
   other = plain;
   other.keys = 513; // the diagonal does not pass through corners
   EXPECT_FALSE(isCut(other, tiles));
@@ -250,14 +251,42 @@ TEST(AttentionPlans, HaveSmallerBlocksIfKeysAreRemovedByOrder) {
 }
 
 TEST(AttentionPlans, HaveOutputsInRowsWithFewKeys) {
-  auto isInRows = [](const Extent &queries, const Extent &keys, const AttentionTiles &tiles) {
-    return AttentionPlan::of(factsOf(queries, keys), tiles).groups[0].outputInRows;
+  auto isInRows = [](const Extent &queries, const Extent &keys, const AttentionTiles &tiles, int64_t valueSize = 64) {
+    AttentionFacts facts = factsOf(queries, keys);
+    facts.valueSize = valueSize;
+    return AttentionPlan::of(facts, tiles).groups[0].outputInRows;
   };
+  AttentionTiles stored = tilesOf(64, 128);
+  stored.stored = true;
   EXPECT_TRUE(isInRows(26, 1, tilesOf(64, 128)));
-  EXPECT_FALSE(isInRows(26, 2000, tilesOf(64, 128)));
+  EXPECT_TRUE(isInRows(26, 2000, stored));
+  EXPECT_FALSE(isInRows(26, 2000, tilesOf(64, 128))); // several blocks
   EXPECT_FALSE(isInRows(rangeOf(26), 1, tilesOf(64, 128)));
-  EXPECT_FALSE(isInRows(26, rangeOf(2), tilesOf(64, 128)));
+  EXPECT_FALSE(isInRows(26, rangeOf(2), stored));
   EXPECT_TRUE(isInRows(1, 2000, rowsOf(8, 128)));
+  // In rows, the last 5 of 21 elements take as long as 8, so each key costs 32 x 3 multiplications more. Transposing
+  // the output costs as much as 32 x 32 x log2(16) = 4096 multiplications.
+  EXPECT_TRUE(isInRows(32, 42, stored, /*valueSize=*/21));
+  EXPECT_FALSE(isInRows(32, 43, stored, /*valueSize=*/21));
+}
+
+TEST(AttentionPlans, SkipMaskedEndsOfSeveralBlocks) {
+  auto skips = [](const AttentionFacts &facts, const AttentionTiles &tiles) {
+    return AttentionPlan::of(facts, tiles).skipsMaskedEnds;
+  };
+  AttentionFacts facts = factsOf(64, 1000);
+  EXPECT_FALSE(skips(facts, tilesOf(64, 128)));
+  facts.masksKeys = true;
+  EXPECT_TRUE(skips(facts, tilesOf(64, 128)));
+  EXPECT_TRUE(skips(facts, rowsOf(64, 128)));
+  AttentionTiles whole = tilesOf(64, 128), stored = whole;
+  whole.whole = stored.stored = true;
+  EXPECT_FALSE(skips(facts, whole));
+  EXPECT_FALSE(skips(facts, stored)); // one block
+  facts.keys = 128;
+  EXPECT_FALSE(skips(facts, tilesOf(64, 128))); // one block
+  facts.keys = rangeOf(1000);
+  EXPECT_TRUE(skips(facts, tilesOf(64, 128)));
 }
 
 TEST(AttentionPlans, HaveOneTaskForHeadsThatShareAKeyHead) {
@@ -283,65 +312,4 @@ TEST(AttentionPlans, DivideBlocksOfKeysAmongTasks) {
   EXPECT_FALSE(AttentionPlan::of(factsOf(1, 64), tiles).parts); // one block
   tiles.inParts = false;
   EXPECT_FALSE(AttentionPlan::of(factsOf(1, 2048), tiles).parts);
-}
-
-namespace {
-
-struct AttentionFactsTest : testing::Test {
-  AttentionFactsTest() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-  /// Returns the facts of attention with 7 queries and 9 keys of two heads in two batch entries. `text` contains its
-  /// attributes and the operand `%x`, a mask or bias, which has type `type`.
-  AttentionFacts read(const std::string &text, const std::string &type = "");
-
-  MLIRContext context;
-};
-
-} // namespace
-
-AttentionFacts AttentionFactsTest::read(const std::string &text, const std::string &type) {
-  std::string q = "tensor<2x2x7x4xf32>", k = "tensor<2x2x9x4xf32>", other = type.empty() ? "" : ", " + type;
-  std::string module = "func.func @f(%q: " + q + ", %k: " + k + (type.empty() ? "" : ", %x: " + type) + ") -> " + q +
-                       " {\n  %0 = heddle.attention %q, %k, %k " + text + " : (" + q + ", " + k + ", " + k + other +
-                       ") -> " + q + "\n  return %0 : " + q + "\n}";
-  OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(module, &context);
-  AttentionFacts facts;
-  EXPECT_TRUE(parsed) << module;
-  if (parsed)
-    parsed->walk([&](AttentionOp op) { facts = AttentionFacts::of(op); });
-  return facts;
-}
-
-TEST_F(AttentionFactsTest, AreThoseOfTheOp) {
-  AttentionFacts facts = read("");
-  EXPECT_EQ(facts.queries.number(), 7);
-  EXPECT_EQ(facts.keys.number(), 9);
-  EXPECT_EQ(facts.heads, 2);
-  EXPECT_EQ(facts.valueSize, 4);
-  EXPECT_FALSE(facts.hasOrder() || facts.hasKeyLengths || facts.changesScores || facts.transposes ||
-               facts.storesWeights || facts.readsState || facts.masksKeys);
-  EXPECT_TRUE(read("causal(lower_right)").hasOrder());
-  EXPECT_TRUE(read("window(3, *)").hasOrder());
-  EXPECT_TRUE(read("key_lengths(%x)", "tensor<2xi64>").hasKeyLengths);
-  EXPECT_TRUE(read("softcap(5.0)").changesScores);
-  EXPECT_TRUE(read("bias(%x)", "tensor<7x9xf32>").transposes);
-  EXPECT_FALSE(read("bias(%x)", "tensor<2x2x7x1xf32>").transposes);
-}
-
-// Keys at both ends are skipped only if the mask is the same for all heads and queries and certainly removes keys.
-TEST_F(AttentionFactsTest, MasksThatRemoveKeys) {
-  std::string perEntry = "tensor<2x1x1x9xi1>", lowest = " masked_score(-3.40282347E+38)";
-  EXPECT_TRUE(read("mask(%x)", perEntry).masksKeys);
-  EXPECT_TRUE(read("mask(%x)", "tensor<1x1x1x9xi1>").masksKeys);
-  EXPECT_TRUE(read("mask(%x) causal(lower_right)", perEntry).masksKeys);
-  EXPECT_FALSE(read("mask(%x)", "tensor<2x1x7x9xi1>").masksKeys);
-  EXPECT_FALSE(read("mask(%x)", "tensor<2x2x1x9xi1>").masksKeys);
-  EXPECT_FALSE(read("mask(%x)", "tensor<9xi1>").masksKeys);
-  EXPECT_TRUE(read("mask(%x)" + lowest, perEntry).masksKeys);
-  EXPECT_FALSE(read("mask(%x) masked_score(-1.0E+4)", perEntry).masksKeys);
-  EXPECT_FALSE(read("mask(%x) causal(lower_right)" + lowest, perEntry).masksKeys);
 }

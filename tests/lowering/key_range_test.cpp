@@ -59,7 +59,7 @@ struct KeyRanges : testing::Test {
   MLIRContext context;
 };
 
-/// Returns the value of an index or flag that is computed from constants by comparisons, conjunctions and disjunctions.
+/// Returns the value of an index or flag that is computed from constants by comparisons and disjunctions.
 int64_t evaluate(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant;

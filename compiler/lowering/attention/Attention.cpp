@@ -21,6 +21,8 @@ static LogicalResult checkTypes(AttentionOp op) {
 /// Emits an error and fails if the plan of the op cannot be emitted.
 static LogicalResult checkPlan(AttentionOp op, const AttentionFacts &facts, const AttentionPlan &plan,
                                const AttentionTiles &tiles) {
+  if (tiles.inParts && !tiles.inRows)
+    return op.emitError("cannot divide the keys of attention into parts: `in_parts` requires `in_rows`");
   if (tiles.inRows && !facts.queries.isFixed())
     return op.emitError("cannot lower attention with keys in vector lanes: the number of queries lies in a range");
   if (tiles.inRows && plan.countsKeys && plan.once)

@@ -49,7 +49,7 @@ AttentionFacts AttentionFacts::of(AttentionOp op) {
   facts.keyHeads = sizes.keyHeads;
   facts.valueSize = sizes.valueSize;
   facts.causal = op.getCausal();
-  facts.hasWindow = op.getWindow().has_value();
+  facts.hasWindow = op.getWindowLeft() >= 0 || op.getWindowRight() >= 0;
   facts.hasKeyLengths = op.getKeyLengths() != nullptr;
   facts.changesScores = op.getSoftcap() || op.getBias() || op.getMask() || op.hasScore();
   facts.transposes = isMatrix(op.getBias()) || isMatrix(op.getMask()) || llvm::any_of(op.getReads(), isMatrix);

@@ -14,7 +14,8 @@ struct AttentionFacts {
   int64_t heads = 1, keyHeads = 1; // the numbers of query heads and of key heads
   int64_t valueSize = 1;           // the number of elements of a value in one head
   Causal causal = Causal::None;
-  bool hasWindow = false, hasKeyLengths = false;
+  bool hasWindow = false; // a window limits the keys on at least one side
+  bool hasKeyLengths = false;
   bool changesScores = false; // a softcap, a bias, a mask or a region `score` changes scores
   bool transposes = false;    // a bias, a mask or a tensor that a region reads varies along both queries and keys
   bool storesWeights = false; // the attention probabilities of all keys are needed at once
@@ -24,7 +25,7 @@ struct AttentionFacts {
   bool masksKeys = false;
 
   static AttentionFacts of(AttentionOp op);
-  /// Whether causal order or a window removes keys.
+  /// Whether causal order or a window may remove keys.
   bool hasOrder() const { return causal != Causal::None || hasWindow; }
 };
 
@@ -32,7 +33,7 @@ struct AttentionFacts {
 /// lanes, from query `first` on. If the number of queries is known only at run time, `count` is 0, and `rows` is the
 /// maximum.
 struct QueryBlocks {
-  int64_t first, count, rows, lanes;
+  int64_t first = 0, count = 0, rows = 0, lanes = 0;
   // Whether the output of a task is [queries][Dv] instead of [Dv][lanes]. With keys in lanes, it always is. With
   // queries in lanes, it is if this takes less time than transposing the output.
   bool outputInRows = false;
@@ -49,16 +50,18 @@ llvm::SmallVector<QueryBlocks, 2> cutQueries(int64_t queries, int64_t limit, int
 struct AttentionPlan {
   llvm::SmallVector<QueryBlocks, 2> groups; // the tasks of a head, which together have all queries
   int64_t sharing = 1;                      // the number of heads of a task; they share a key head
-  int64_t blockK;                           // the number of keys of a block
+  int64_t blockK = 0;                       // the number of keys of a block
   int64_t fullBlocks = 0, tail = 0;         // the number of whole blocks and of remaining keys; 0 if `countsKeys`
-  bool once;                                // all keys are one block
+  bool once = false;                        // all keys are one block
   // The loop over keys ends at a number that is known only at run time, because the number of keys lies in a range, or
   // because keys are a state of which only some rows are filled. The other rows of a state are undefined and should not
   // be read: if such a row contained a NaN, its product with a probability of 0 would be NaN, and the task would be
   // computed again.
-  bool countsKeys;
-  bool skipsMaskedEnds = false;   // keys that the mask removes at both ends are not read
-  int64_t diagonal = 0;           // the last key that the first query sees, if a group of tasks cuts the diagonal
+  bool countsKeys = false;
+  bool skipsMaskedEnds = false; // keys that the mask removes at both ends are not read
+  // The last key that the first query sees, if blocks may be cut along the diagonal. QueryBlocks::cutsDiagonal says
+  // whether those of a group of tasks are.
+  int64_t diagonal = 0;
   std::optional<EvenParts> parts; // the blocks of keys, divided among tasks whose results are joined
   int64_t prefetchBytes = 0;      // the prefetch distance of keys and values in bytes; 0: no prefetch
 

@@ -2,8 +2,8 @@
 
 #include "AttentionScore.h"
 #include "Emit.h"
-#include "Widened.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
@@ -35,15 +35,16 @@ static double maskedScoreInUnit(AttentionOp op, double unit) {
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
 }
 
-AttentionScore::AttentionScore(AttentionOp op, bool contracts, bool approximate)
-    : op(op), contracts(contracts), approximate(approximate), unit(unitOfScores(op)) {}
+AttentionScore::AttentionScore(AttentionOp op, bool inRegisters, bool approximate)
+    : op(op), inRegisters(inRegisters), approximate(approximate), unit(unitOfScores(op)) {}
 
-/// Emits left * right. A later subtraction is not fused with this product: the largest score minus itself must be 0,
-/// but a fused subtraction would yield the rounding error of the score, which is large for large scores.
+/// Emits left * right. If scores remain in registers, the product is the result of a multiply-add with 0, so that the
+/// backend does not fuse a later subtraction with it: the largest score minus itself must be 0, but a fused subtraction
+/// would yield the rounding error of the score, which is large for large scores.
 Value AttentionScore::emitProduct(OpBuilder &b, Location loc, Value left, double right) const {
   Type type = left.getType();
   Value factor = emitFloat(b, loc, type, right);
-  if (!contracts)
+  if (!inRegisters)
     return arith::MulFOp::create(b, loc, left, factor);
   return math::FmaOp::create(b, loc, left, factor, emitFloat(b, loc, type, 0.0));
 }
@@ -86,8 +87,10 @@ Value AttentionScore::emitChanged(OpBuilder &b, Location loc, Value score, Value
     score = math::TanhOp::create(b, loc, score);
     score = emitProduct(b, loc, score, cap * unit);
   }
-  if (bias)
-    score = arith::AddFOp::create(b, loc, score, emitExtended(b, loc, bias, score.getType()));
+  if (bias) {
+    bias = convertScalarToDtype(b, loc, bias, score.getType(), /*isUnsignedCast=*/false);
+    score = arith::AddFOp::create(b, loc, score, bias);
+  }
   score = change(score);
   if (!mask)
     return score;
@@ -124,7 +127,7 @@ Value AttentionScore::emitShift(OpBuilder &b, Location loc, Value maximum) const
   auto real = [&](double number) { return emitFloat(b, loc, maximum.getType(), number); };
   Value isRemoved = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, real(-INFINITY));
   Value shift = arith::SelectOp::create(b, loc, isRemoved, real(0.0), maximum);
-  if (!contracts)
+  if (!inRegisters)
     return shift;
   // If the shift is inf, `shift` - `shift` is NaN. Without this term, weights would not always be NaN: in a
   // multiply-add, the product does not overflow to inf before inf is subtracted.

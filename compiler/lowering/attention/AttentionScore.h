@@ -15,20 +15,23 @@ namespace heddle {
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// The scalar arithmetic of attention: from the product of a query and a key to the weight of the key's value. Scores
-/// in f32 are multiplied by log2(e) if possible ("units of log(2)"), so that exponentials are powers of two. An
-/// emitted number has the type of the numbers from which it is computed.
+/// in f32 are multiplied by log2(e) if possible ("units of log(2)"), so that exponentials are powers of two.
+/// Products, scores, shifts and weights of one computation have the same type.
 class AttentionScore {
 public:
-  /// `contracts`: the target's compiler may combine a multiplication and a later addition into one operation without
-  /// rounding the product. With `approximate`, attention that rounds weights computes them by an approximation of 2^x.
-  AttentionScore(AttentionOp op, bool contracts, bool approximate = false);
+  /// `inRegisters`: the lowering keeps a score in registers from its product to the subtraction of the shift. The
+  /// backend may then combine a multiplication and the subtraction into one operation that does not round the product,
+  /// which this class prevents. Otherwise, the score is stored in memory before the subtraction. With `approximate`,
+  /// attention that rounds weights computes them by an approximation of 2^x.
+  AttentionScore(AttentionOp op, bool inRegisters, bool approximate = false);
 
   /// Returns the factor by which products of queries and keys are multiplied: the scale if a softcap follows, and
   /// otherwise the scale times the unit of scores.
   double getProductScale() const;
   /// Emits the number to subtract from scores for a query whose largest score is `maximum`. If attention rounds, this
-  /// number is the logarithm of the smallest power of two that is at least exp(maximum). If attention does not round,
-  /// or if the magnitude of the maximum is at least AttentionOp::largestPower, the number is the maximum itself.
+  /// number is the logarithm of the smallest power of two that is at least the exponential of the maximum, in the unit
+  /// of scores. If attention does not round, or if the magnitude of the maximum is at least AttentionOp::largestPower
+  /// (times the unit of scores), the number is the maximum itself.
   ///
   /// Exponentials are rounded before their sum is known, and possibly before all scores are known. They are therefore
   /// computed relative to a power of two: if more keys lead to a larger power of two, rescaling does not change the
@@ -45,9 +48,9 @@ public:
   /// If isScaledProduct() returns true, emits the exponential of the score of a product minus `shift`. The score is not
   /// rounded before the subtraction. `shift` must be at least the bound of the product.
   mlir::Value emitWeightOfProduct(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value shift) const;
-  /// Emits the score for the product of a query and a key. `bias` (a float) and `mask` (a byte that is 0 if the key is
-  /// masked) are elements of the operands of the op; null if it has none. `change` emits the region of the op on the
-  /// score with its bias.
+  /// Emits the score for the product of a query and a key. `bias` (a float of any type, which is converted to the type
+  /// of scores) and `mask` (a byte that is 0 if the key is masked) are elements of the operands of the op; null if it
+  /// has none. `change` emits the region of the op on the score with its bias.
   mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value product, mlir::Value bias, mlir::Value mask,
                    llvm::function_ref<mlir::Value(mlir::Value score)> change) const;
   /// Like emit(), but for a product that is already multiplied by getProductScale().
@@ -58,8 +61,8 @@ public:
   /// two (emitPower).
   mlir::Value emitMaximum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value largest, mlir::Value before) const;
   /// Emits the number to subtract from scores before exponentials are computed: the running maximum; 0 if it is -inf,
-  /// since -inf - -inf is NaN; and, if the compiler contracts, NaN if it is +inf, since the weights of the query are
-  /// then NaN.
+  /// since -inf - -inf is NaN; and, if scores remain in registers, NaN if it is +inf, since the weights of the query
+  /// are then NaN.
   mlir::Value emitShift(mlir::OpBuilder &b, mlir::Location loc, mlir::Value maximum) const;
   /// Emits the exponential of score - shift, which must be at most 0 or NaN.
   mlir::Value emitWeight(mlir::OpBuilder &b, mlir::Location loc, mlir::Value score, mlir::Value shift) const;
@@ -83,7 +86,7 @@ private:
   mlir::Value emitExponential(mlir::OpBuilder &b, mlir::Location loc, mlir::Value difference) const;
 
   mutable AttentionOp op; // the accessors of operations are not const
-  bool contracts, approximate;
+  bool inRegisters, approximate;
   double unit; // the factor by which scores are multiplied: log2(e) or 1
 };
 

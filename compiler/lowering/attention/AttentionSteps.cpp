@@ -7,7 +7,7 @@ using namespace heddle;
 
 AttentionSteps::AttentionSteps(TileBuilder &b, AttentionOp op, const AttentionPlan &plan, const AttentionTiles &tiles,
                                const ActiveQueries &active)
-    : dims(ScoreDims::of(tiles.inRows)), active(active), score(op, /*contracts=*/false),
+    : dims(ScoreDims::of(tiles.inRows)), active(active), score(op, /*inRegisters=*/false),
       operands(b, op, score, dims, plan.blockK), softmax(b, op, score, dims),
       products(b, op, score, dims, plan.prefetchBytes, tiles.pastCache), scores(b, op, dims, products, operands),
       normalization(b, op, score, this->active), b(b), op(op) {}

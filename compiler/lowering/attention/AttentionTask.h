@@ -4,6 +4,17 @@
 // tiles, pass to the pieces that they share. D is the number of elements of a
 // query or key in one head, Dv that of a value, and Skv the number of keys.
 //
+// Terms: a score is the product of a query and a key, times the scale, changed
+// by softcap, bias, mask and the region `score`. A weight is the exponential of
+// a score minus a number that is the same for all keys of the query; divided by
+// the sum of the weights of the query, it is the attention probability. A key is
+// removed for a query if its score is -inf, because the mask or the key's
+// position removes it. A task is computed a second time as a checked task if
+// its first result is not finite, or may be wrong because sums of integers
+// overflowed (StoredRows.h). In a checked task, removed keys are marked
+// (RemovedKeys.h), and their values are skipped instead of multiplied by 0,
+// since 0 times a value that is not finite is NaN.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONTASK_H
@@ -41,7 +52,7 @@ struct AttentionTask {
   TaskQueries queries;
   bool outputInRows, cutsDiagonal;            // as in QueryBlocks (AttentionPlan.h)
   StoredRows keys, values;                    // [Skv][D], [Skv][Dv]; scales [Skv]
-  bool checked = false;                       // removed keys are distinguished from keys with weight 0
+  bool checked = false;                       // this is the second computation, a checked task (see above)
   mlir::Value query = {};                     // [D][lanes] or [rows][D], times the scale unless attention rounds
   mlir::Value factor = {};                    // `query` as a factor of products
   KeyRange range = {};                        // the keys that the task's queries see by their positions

@@ -1,6 +1,7 @@
 //===- AttentionTasks.cpp - the tasks of attention ------------------------===//
 
 #include "AttentionTasks.h"
+#include "NotFinite.h"
 #include "RemovedKeys.h"
 
 #include "Notes.h"
@@ -13,18 +14,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the rewriter with its insertion point before `op`.
-static RewriterBase &insertBefore(RewriterBase &rewriter, Operation *op) {
-  rewriter.setInsertionPoint(op);
-  return rewriter;
+/// Returns the queries whose results are needed, and moves the insertion point of `b` before `op`. With keys in lanes,
+/// all queries are computed, and a row select remains an op of its own.
+static ActiveQueries takeActive(TileBuilder &b, RewriterBase &rewriter, AttentionOp op, bool keysInLanes) {
+  ActiveQueries active = keysInLanes ? ActiveQueries() : ActiveQueries::take(b, rewriter, op);
+  b.setInsertionPoint(op); // taking the select moves the op
+  return active;
 }
 
 AttentionTasks::AttentionTasks(RewriterBase &rewriter, AttentionOp op, const AttentionPlan &plan,
                                const AttentionTiles &tiles)
-    : rewriter(rewriter), op(op), b(op.getLoc(), insertBefore(rewriter, op)), plan(plan), tiles(tiles),
-      sizes(op.getSizes()), batch(Sizes(op).of(sizes.batch)), queries(Sizes(op).of(sizes.queries)),
-      keys(Sizes(op).of(sizes.keys)),
-      steps(b, op, plan, tiles, tiles.inRows ? ActiveQueries() : ActiveQueries::take(b, rewriter, op)) {
+    : rewriter(rewriter), op(op), b(op.getLoc(), rewriter), plan(plan), tiles(tiles), sizes(op.getSizes()),
+      batch(Sizes(op).of(sizes.batch)), queries(Sizes(op).of(sizes.queries)), keys(Sizes(op).of(sizes.keys)),
+      steps(b, op, plan, tiles, takeActive(b, rewriter, op, tiles.inRows)) {
   if (plan.skipsMaskedEnds)
     unmasked = UnmaskedKeys::emit(b, steps.operands.getMask(), sizes.batch, keys);
 }

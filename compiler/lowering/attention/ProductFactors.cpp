@@ -7,9 +7,8 @@
 // combined. If the dimension has an odd number of elements, one of them is
 // paired with zero.
 //
-// Rounded numbers are multiplied as floats if there is no instruction for pairs,
-// if there are few queries, and in a task that computes again a result that is
-// not finite.
+// Rounded numbers are multiplied in f32 if the target has no instruction for
+// pairs, if keys lie in lanes, and in checked tasks (AttentionTask.h).
 //
 //===----------------------------------------------------------------------===//
 

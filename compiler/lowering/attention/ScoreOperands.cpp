@@ -107,15 +107,13 @@ Value ScoreOperands::emitScores(const TaskQueries &queries, Value firstKey, cons
 Value ScoreOperands::emitProbabilities(const TaskQueries &queries, Value firstKey, const Extent &count,
                                        Value probabilities, bool checked) {
   return emitEach(queries, reads, firstKey, count, probabilities, [&](TileBuilder &inner, ValueRange args) {
-    Value weight = args.back(), zero = inner.real(0.0, weight.getType());
-    if (checked)
-      weight = arith::AddFOp::create(inner, weight, zero); // -0.0 becomes 0.0, as in emitUnmarked()
+    Value weight = checked ? emitUnmarked(inner, args.back()) : args.back();
     Value changed = emitRegionAt(inner, op.getProbability(), queries, firstKey, weight, args.drop_back());
     if (checked) {
+      Value zero = inner.real(0.0, weight.getType());
       Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, changed, zero);
       Value gone = arith::AndIOp::create(inner, none, emitIsMarked(inner, args.back()));
-      changed = arith::AddFOp::create(inner, changed, zero);
-      changed = arith::SelectOp::create(inner, gone, inner.real(-0.0, weight.getType()), changed);
+      changed = arith::SelectOp::create(inner, gone, inner.real(-0.0, weight.getType()), emitUnmarked(inner, changed));
     }
     return SmallVector<Value>{changed};
   });

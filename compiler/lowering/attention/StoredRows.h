@@ -30,9 +30,6 @@ mlir::Value emitNumber(TileBuilder &b, mlir::Value stored, mlir::Type type);
 mlir::Value emitTimesScales(TileBuilder &b, mlir::Value scales, mlir::Value firstKey, const Extent &count,
                             mlir::Value tile, unsigned keyDim);
 
-/// Emits whether an element of a tile with two dimensions is infinite or NaN.
-mlir::Value emitIsNotFinite(TileBuilder &b, mlir::Value tile);
-
 /// Emits whether sums of products of queries and unscaled integers may overflow. `query` contains the queries, and
 /// `size` is the number of elements of a query. The output need not be infinite or NaN in this case, since a score that
 /// overflows to -inf looks like the score of a removed key.

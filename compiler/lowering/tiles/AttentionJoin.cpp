@@ -53,10 +53,10 @@ Value AttentionJoin::emitElement(ValueRange query, Value column) {
       maximum = arith::MaxNumFOp::create(b, loc, maximum, other);
     return SmallVector<Value>{maximum};
   };
-  Value largest = forEachChunk(b, loc, parts.count, EvenParts::joinedAtOnce, infinity, joinMaxima)[0];
+  Value largest = forEachChunk(b, loc, parts.count, partsOfChunk, infinity, joinMaxima)[0];
   Value shift = score.emitShift(b, loc, largest);
   SmallVector<Value> joined =
-      forEachChunk(b, loc, parts.count, EvenParts::joinedAtOnce, {zero, zero},
+      forEachChunk(b, loc, parts.count, partsOfChunk, {zero, zero},
                    [&](OpBuilder &, ValueRange ofParts, ValueRange exist, ValueRange carried) {
                      SmallVector<Value> maxima = loadEach(parts.largest, ofParts),
                                         totals = loadEach(parts.totals, ofParts),

@@ -47,7 +47,7 @@ void AttentionTileLowering::prepare() {
   for (HeadRows *rows : {&key, &value})
     rows->rows = keys;
   TileBuilder t(loc, b);
-  // Narrower elements of a bias are widened where they are added.
+  // Elements of a bias are converted where they are added.
   bias = {op.getBias() ? storedValue(op.getBias()) : Value(), queries, keys};
   mask = {op.getMask() ? maskBytes(t, op.getMask()) : Value(), queries, keys};
   region = ScoreRegion(t, op, queries, keys);

@@ -35,7 +35,7 @@ class AttentionTileLowering {
 public:
   AttentionTileLowering(mlir::RewriterBase &b, AttentionOp op, FragmentKind kind, const AttentionTileBlock &block,
                         bool approximate)
-      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op, /*contracts=*/true, approximate) {}
+      : b(b), op(op), loc(op.getLoc()), kind(kind), block(block), score(op, /*inRegisters=*/true, approximate) {}
   void run();
 
 protected: // AttentionPartsLowering.h uses these pieces for parts of the keys

@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+/// The number of parts whose results a lane loads before it joins them: the size of a chunk if the elements are parts.
+constexpr int64_t partsOfChunk = 8;
+
 /// Emits the code for a chunk of elements. Gets their indices, for each of them whether it exists (null if it is known
 /// to exist), and the values that the loop carries; returns the next values. The index of an element that does not
 /// exist is that of the last element.

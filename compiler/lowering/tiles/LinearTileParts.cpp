@@ -74,7 +74,7 @@ Value LinearTileLowering::emitJoinedSums(Value tile, Value sumsOfParts) {
   };
   OpFoldResult none = b.getIndexAttr(0);
   Value sums = heddle::emitPart(b, loc, emitFilled(b, loc, tile, 0.0), {none, none}, {height, width});
-  return forEachChunk(b, loc, llvm::divideCeilSigned(k, termsOfPart), EvenParts::joinedAtOnce, sums, add)[0];
+  return forEachChunk(b, loc, llvm::divideCeilSigned(k, termsOfPart), partsOfChunk, sums, add)[0];
 }
 
 /// Emits the tasks of all parts of `counts` blocks along rows and columns, and the tasks that add the sums of the parts
