@@ -1,4 +1,4 @@
-//===- attention_facts_test.cpp - what a plan of attention depends on -----===//
+//===- attention_facts_test.cpp - facts of an attention, and its plan ------===//
 //
 // Checks the properties of heddle.attention that AttentionFacts reads from the
 // op and its module.
