@@ -1,4 +1,4 @@
-//===- attention_facts_test.cpp - facts of an attention, and its plan ------===//
+//===- attention_facts_test.cpp - facts of an attention, and its plan -----===//
 //
 // Checks the properties of heddle.attention that AttentionFacts reads from the
 // op and its module.
