@@ -6,6 +6,8 @@ executes the work in a stream only when somebody waits for it, so results are wr
 import ctypes
 import gc
 import os
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -13,9 +15,10 @@ import numpy as np
 
 import heddle
 import support
-from fake_framework import CUDA, Tensor, driver
-from heddle import _dlpack
+from fake_framework import CUDA, Tensor, delete, driver, take, tensor_in
+from heddle import _arrays, _dlpack
 from support import rows, softmax_of
+
 
 class Cuda(support.Folder):
     @classmethod
@@ -103,46 +106,99 @@ class Cuda(support.Folder):
         calls = driver.calls()
         self.assertGreater(calls.index("cuMemFree_v2"), calls.index("cuGraphLaunch"))
         self.same(result.numpy())
-        tensor = Tensor(self.x)
+        tensor, narrow = Tensor(self.x), Tensor(self.x[:, :3])
         with self.check(heddle.ArgumentError, "expected 2 dimensions|expected shape"):
-            self.model(Tensor(self.x[:, :3]))
+            self.model(narrow)
         self.model(tensor)
         gc.collect()
-        self.assertEqual(tensor.exports, 0)
+        self.assertEqual((tensor.exports, narrow.exports), (0, 0))
+
+    def test_tensors_without_strides(self):
+        class Dense(Tensor):
+            def __dlpack__(self, *, stream):
+                capsule = super().__dlpack__(stream=stream)
+                tensor_in(capsule).strides = None
+                return capsule
+
+        self.same(self.model(Dense(self.x)).out.numpy())
+
+    def test_tensors_without_elements(self):
+        array, _ = _arrays.readable(Tensor(np.zeros((0, 39), np.float32)), "float32", "x", self.model._device)
+        self.assertIsInstance(array, heddle.DeviceArray)
+        self.assertEqual((array.shape, array.nbytes, array.numpy().shape), ((0, 39), 0, (0, 39)))
+        again, _ = _arrays.readable(array, "float32", "x", self.model._device)
+        self.assertIs(again, array)
+        capsule = array.__dlpack__()
+        tensor = tensor_in(capsule)
+        self.assertEqual((tensor.data, tensor.shape[:tensor.ndim]), (None, [0, 39]))
+        with self.check(heddle.ArgumentError, "rows is 0, outside 1..64"):
+            self.model(array)
 
     def test_memory_lives_as_long_as_an_object_refers_to_it(self):
         result = self.model.run({"input": self.x}, on_device=True).out
         self.assertEqual(result.__dlpack_device__(), (CUDA, 0))
         capsule = result.__dlpack__(stream=1, max_version=(1, 0))
-        managed = _dlpack._Managed.from_address(_dlpack._pointer(capsule, b"dltensor"))
-        address = managed.tensor.data
+        address = tensor_in(capsule).data
         driver.calls()
         del result
         self.assertNotIn("cuMemFree_v2", driver.calls())
         # The consumer takes the tensor, enqueues a copy of it in its own stream, and deletes the tensor before the copy
         # has begun.
-        ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b"used_dltensor")
+        managed = take(capsule)
         del capsule
         self.assertNotIn("cuMemFree_v2", driver.calls())
         reader = Tensor(np.zeros((5, 39), np.float32))
         driver.inside(0, "cuMemcpyDtoDAsync_v2", reader.memory, address, 5 * 39 * 4, reader.stream)
         driver.calls()
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+        delete(managed)
         calls = driver.calls()
         self.assertLess(calls.index("cuCtxSynchronize"), calls.index("cuMemFree_v2"))
         self.same(reader.numpy())
 
     def test_a_capsule_that_nobody_takes(self):
         result = self.model.run({"input": self.x}, on_device=True).out
-        capsule, count = result.__dlpack__(), len(_dlpack._exported)
+        capsule = result.__dlpack__()
         del capsule
-        self.assertEqual(len(_dlpack._exported), count - 1)
         self.same(result.numpy())
+        driver.calls()
+        del result
+        self.assertIn("cuMemFree_v2", driver.calls())
+
+    def test_a_consumer_that_refuses_a_tensor(self):
+        """The capsule is then deleted while the consumer's exception is pending."""
+        result = self.model.run({"input": self.x}, on_device=True).out
+        with self.check((RuntimeError, BufferError), "Unsupported device in DLTensor"):
+            np.from_dlpack(result)
+        with self.check(TypeError, "len"):
+            len(result.__dlpack__())
+        driver.calls()
+        del result
+        self.assertIn("cuMemFree_v2", driver.calls())
+
+    def test_a_second_tensor_over_the_same_memory(self):
+        """Work in the first tensor is done before the consumer gets the second."""
+        result = self.model.run({"input": self.x}, on_device=True).out
+        driver.calls()
+        first = result.__dlpack__()
+        self.assertNotIn("cuCtxSynchronize", driver.calls())
+        address, writer = tensor_in(first).data, Tensor(rows(5))
+        driver.inside(0, "cuMemcpyDtoDAsync_v2", address, writer.memory, writer.array.nbytes, writer.stream)
+        unordered = result.__dlpack__(stream=-1)
+        self.assertNotIn("cuCtxSynchronize", driver.calls())
+        second, reader = result.__dlpack__(stream=2), Tensor(self.x)
+        driver.inside(0, "cuMemcpyDtoDAsync_v2", reader.memory, tensor_in(second).data, reader.array.nbytes, reader.stream)
+        np.testing.assert_array_equal(reader.numpy(), writer.array)
+        # Nobody needs to wait again when all tensors are deleted and their work is done.
+        del first, second, unordered
+        for waits in (1, 0):
+            driver.calls()
+            np.testing.assert_array_equal(result.numpy(), writer.array)
+            self.assertEqual(driver.calls().count("cuCtxSynchronize"), waits)
 
     def test_work_of_consumers_is_done_before_a_call_uses_the_array(self):
         result = self.model.run({"input": self.x}, on_device=True).out
         capsule = result.__dlpack__()
-        address = _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor")).data
+        address = tensor_in(capsule).data
         writer = Tensor(rows(5))
         driver.inside(0, "cuMemcpyDtoDAsync_v2", address, writer.memory, writer.array.nbytes, writer.stream)
         np.testing.assert_array_equal(self.model(result).out.numpy(), self.model(writer.array).out)
@@ -164,7 +220,7 @@ class Cuda(support.Folder):
         self.assertEqual(result.dtype, "bfloat16")
         np.testing.assert_array_equal(result.numpy(), model(bits).out)
         capsule = result.__dlpack__()
-        tensor = _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
+        tensor = tensor_in(capsule)
         self.assertEqual((tensor.code, tensor.bits, list(tensor.strides[:2])), (4, 16, [8, 1]))
 
     def test_states(self):
@@ -232,6 +288,15 @@ class Capsules(unittest.TestCase):
         del view
         self.assertEqual(Exported.deleted, 1)
 
+    def test_tensors_that_are_deleted_after_the_interpreter_has_ended(self):
+        """Frameworks delete tensors of static variables when the process exits."""
+        program = ("import ctypes; from fake_framework import take; from heddle import _dlpack\n"
+                   "managed = take(_dlpack.export(4096, (2, 3), 'float32', (2, 0), object()))\n"
+                   "print(getattr(ctypes.CDLL(None), '__cxa_atexit')(ctypes.c_void_p(managed.deleter), ctypes.byref(managed), None))")
+        done = subprocess.run([sys.executable, "-c", program], cwd=os.path.dirname(os.path.abspath(__file__)),
+                              stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, b"0\n"))
+
 
 class Vulkan(support.Folder):
     """Vulkan devices cannot share memory with other code, but outputs stay there for later calls."""
@@ -252,7 +317,7 @@ class Vulkan(support.Folder):
         self.assertTrue(array.device.startswith("vulkan:"))
         np.testing.assert_array_equal(self.model(array).out.numpy(), expected)
         for share in (array.__dlpack__, array.__dlpack_device__):
-            with self.check(BufferError, "memory of vulkan:.* cannot be shared by DLPack, only memory of CUDA devices can"):
+            with self.check(BufferError, "memory of vulkan:.* cannot be shared with other code, only memory of CUDA"):
                 share()
 
     def test_tensors_of_other_code_are_refused(self):
@@ -263,7 +328,8 @@ class Vulkan(support.Folder):
             def __dlpack__(self, **unused):
                 raise AssertionError("must not be called")
 
-        with self.check(heddle.ArgumentError, "expected memory of the host or of vulkan:., found a tensor on vulkan:0"):
+        with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on vulkan:0; memory of vulkan:. "
+                                              "cannot be shared with other code, only memory of CUDA devices can"):
             self.model(Foreign())
 
 
