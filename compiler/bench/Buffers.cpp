@@ -91,10 +91,15 @@ llvm::Error Buffers::poison() const {
 }
 
 llvm::Expected<SmallVector<Tensor>> Buffers::outputs() const {
-  SmallVector<Tensor> tensors;
-  for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
+  for (auto [i, pointer] : llvm::enumerate(outputPointers))
     if (device && device->download(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
       return deviceError();
+  return outputsOnHost();
+}
+
+SmallVector<Tensor> Buffers::outputsOnHost() const {
+  SmallVector<Tensor> tensors;
+  for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
     RankedTensorType type = outputTypes[i];
     tensors.push_back(*Tensor::fromBytes(type.getShape(), type.getElementType(),
                                          ArrayRef(static_cast<const char *>(pointer), outputSize(i))));

@@ -55,6 +55,8 @@ public:
   }
   /// Returns the outputs that the last `call` wrote.
   llvm::Expected<llvm::SmallVector<Tensor>> outputs() const;
+  /// Returns the outputs that the last `callOnHost` wrote.
+  llvm::SmallVector<Tensor> outputsOnHost() const;
   /// Sets all bits of the outputs: floats become NaN and integers -1, so that elements that a call does not write are
   /// found.
   llvm::Error poison() const;

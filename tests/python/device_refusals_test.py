@@ -100,7 +100,10 @@ class Refusals(support.Folder):
                     return legacy
                 self.legacy = legacy  # owns the memory in place of the capsule
                 self.struct = _dlpack._Versioned(self.version, 0, None, None, self.flags, tensor_in(legacy))
-                return _dlpack._new(ctypes.addressof(self.struct), b"dltensor_versioned", None)
+                return make_capsule(ctypes.addressof(self.struct), b"dltensor_versioned", None)
+
+        make_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+            ("PyCapsule_New", ctypes.pythonapi))
 
         tensor = Versioned(np.full_like(self.x, np.nan))
         for flags, found in ((1, "a tensor that may only be read"), (2, "a copy of the tensor")):

@@ -39,8 +39,6 @@ _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 _is_valid = ctypes.pythonapi.PyCapsule_IsValid
 _is_valid.restype, _is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
-_new = ctypes.pythonapi.PyCapsule_New
-_new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 # The names of capsules: with a struct DLManagedTensor, whose first member is a DLTensor, or with a struct that has a
 # version. A consumer that has taken the tensor puts "used_" before the name.
 _NAME, _VERSIONED_NAME = b"dltensor", b"dltensor_versioned"
