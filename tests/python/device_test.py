@@ -20,6 +20,12 @@ from heddle import _arrays, _dlpack
 from support import rows, softmax_of
 
 
+def run_program(program, *arguments):
+    """Runs a program in a process of its own, which can import the modules of the tests."""
+    return subprocess.run([sys.executable, "-c", program, *arguments], cwd=os.path.dirname(os.path.abspath(__file__)),
+                          stdout=subprocess.PIPE, timeout=60)
+
+
 class Cuda(support.Folder):
     @classmethod
     def setUpClass(cls):
@@ -204,6 +210,33 @@ class Cuda(support.Folder):
         np.testing.assert_array_equal(self.model(result).out.numpy(), self.model(writer.array).out)
         np.testing.assert_array_equal(result.numpy(), writer.array)
 
+    def test_arrays_in_the_child_of_a_fork(self):
+        """CUDA cannot be used there: the child must neither read an array nor free it."""
+        result = self.model.run({"input": self.x}, on_device=True).out
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                result.numpy()
+            except heddle.CallError:
+                del result
+                status = 0
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.same(result.numpy())
+
+    def test_arrays_that_live_until_the_process_ends(self):
+        program = ("import heddle, numpy, sys; from fake_framework import take\n"
+                   "model = heddle.load(sys.argv[1], device='cuda')\n"
+                   "kept = model.run({'input': numpy.ones((2, 39), 'f4')}, on_device=True).out\n"
+                   "shared = take(kept.__dlpack__()), kept.__dlpack__()\n"
+                   "kept.cycle = kept\n"
+                   "print(kept)")
+        done = run_program(program, self.model.path)
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, b"<heddle.DeviceArray float32[2, 39] on cuda:0>\n"))
+
     def test_names_of_one_device_share_it(self):
         with heddle.load(self.model.path, device="cuda:0") as named, heddle.load(self.model.path, device="cuda:1") as second:
             array = self.model.run({"input": self.x}, on_device=True).out
@@ -293,8 +326,7 @@ class Capsules(unittest.TestCase):
         program = ("import ctypes; from fake_framework import take; from heddle import _dlpack\n"
                    "managed = take(_dlpack.export(4096, (2, 3), 'float32', (2, 0), object()))\n"
                    "print(getattr(ctypes.CDLL(None), '__cxa_atexit')(ctypes.c_void_p(managed.deleter), ctypes.byref(managed), None))")
-        done = subprocess.run([sys.executable, "-c", program], cwd=os.path.dirname(os.path.abspath(__file__)),
-                              stdout=subprocess.PIPE, timeout=60)
+        done = run_program(program)
         self.assertEqual((done.returncode, done.stdout), (0, b"0\n"))
 
 
