@@ -81,19 +81,20 @@ llvm::Error Buffers::moveTo(DevicePtr to, const heddle_model &model) {
   return llvm::Error::success();
 }
 
-llvm::Error Buffers::poison() const {
+llvm::Expected<SmallVector<Tensor>> Buffers::callPoisoned(Session &session, const heddle_executor *executor,
+                                                          bool onHost) const {
   for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
     std::memset(pointer, 0xff, outputSize(i));
     if (device && device->upload(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
       return deviceError();
   }
-  return llvm::Error::success();
-}
-
-llvm::Expected<SmallVector<Tensor>> Buffers::outputs() const {
+  if (llvm::Error error = session.poisonArena(executor))
+    return error;
+  if (llvm::Error error = onHost ? callOnHost(session, executor) : call(session, executor))
+    return error;
   SmallVector<Tensor> tensors;
   for (auto [i, pointer] : llvm::enumerate(outputPointers)) {
-    if (device && device->download(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
+    if (device && !onHost && device->download(device->self, outputPlaces[i].memory, 0, pointer, outputSize(i)))
       return deviceError();
     RankedTensorType type = outputTypes[i];
     tensors.push_back(*Tensor::fromBytes(type.getShape(), type.getElementType(),

@@ -53,11 +53,11 @@ public:
   llvm::Error callOnHost(Session &session, const heddle_executor *executor) const {
     return session.run(inputPointers, outputPointers, executor);
   }
-  /// Returns the outputs that the last `call` wrote.
-  llvm::Expected<llvm::SmallVector<Tensor>> outputs() const;
-  /// Sets all bits of the outputs: floats become NaN and integers -1, so that elements that a call does not write are
-  /// found.
-  llvm::Error poison() const;
+  /// Sets all bits of the outputs and of the arena, calls the model as `call` or, if `onHost`, as `callOnHost` does,
+  /// and returns the outputs. Floats become NaN and integers -1, so the outputs are wrong if the call leaves elements
+  /// unwritten, or reads bytes of the arena that it did not write.
+  llvm::Expected<llvm::SmallVector<Tensor>> callPoisoned(Session &session, const heddle_executor *executor,
+                                                         bool onHost) const;
 
 private:
   struct Release {

@@ -42,8 +42,8 @@ private:
   LogicalResult compileProfiled();
   /// Verifies and times all candidates on one occasion (with one set of sizes and inputs).
   FailureOr<Table> compareCandidates(const Occasion &occasion);
-  /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the call fails or the
-  /// outputs are wrong.
+  /// Calls the candidate once for each place of tensors with which it is timed, and compares its outputs with the
+  /// reference. Sets `row.problem` if a call fails or outputs are wrong.
   void verify(const Occasion &occasion, const Reference &reference, CompiledCandidate &candidate, Row &row);
   /// Times all candidates without a problem in one run and sets the times, roofs and profile of `table`.
   LogicalResult time(const Occasion &occasion, Table &table);
@@ -149,26 +149,27 @@ void Contest::verify(const Occasion &occasion, const Reference &reference, Compi
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
     row.arenaSize = candidate.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
-  // Poison outputs and arena. If a call reads bytes of the arena that it did not write, or leaves an output unwritten,
-  // the comparison below fails.
-  llvm::Error error = buffers.front().poison();
-  if (!error)
-    error = candidate.sessions.front()->poisonArena(options.executor);
-  if (!error)
-    error = buffers.front().call(*candidate.sessions.front(), options.executor);
   // Reserve the arenas now, so that timed calls do not fail for lack of memory.
   for (std::unique_ptr<Session> &session : candidate.sessions)
-    if (!error)
-      error = session->reserveArena(options.executor);
-  llvm::Expected<SmallVector<Tensor>> outputs = error ? std::move(error) : buffers.front().outputs();
-  if (!outputs) {
-    row.problem = llvm::toString(outputs.takeError());
-    return;
-  }
-  for (auto [i, output] : llvm::enumerate(*outputs)) {
-    Comparison comparison = compare(resultName(occasion.main(), i), output, reference.wide[i], reference.narrow[i]);
-    if (!comparison.ok && row.problem.empty())
-      row.problem = comparison.text();
+    if (llvm::Error error = session->reserveArena(options.executor)) {
+      row.problem = llvm::toString(std::move(error));
+      return;
+    }
+  bool isTimedOnHost = options.device && row.isDefault && !options.count;
+  for (bool onHost : {false, true}) {
+    if (!row.problem.empty() || (onHost && !isTimedOnHost))
+      return;
+    const char *where = onHost ? "with tensors on the host: " : "";
+    auto outputs = buffers.front().callPoisoned(*candidate.sessions.front(), options.executor, onHost);
+    if (!outputs) {
+      row.problem = where + llvm::toString(outputs.takeError());
+      return;
+    }
+    for (auto [i, output] : llvm::enumerate(*outputs)) {
+      Comparison comparison = compare(resultName(occasion.main(), i), output, reference.wide[i], reference.narrow[i]);
+      if (!comparison.ok && row.problem.empty())
+        row.problem = where + comparison.text();
+    }
   }
 }
 

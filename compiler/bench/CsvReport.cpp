@@ -94,8 +94,8 @@ void heddle::bench::writeCsv(const ReportValues &report, llvm::raw_ostream &os) 
         line(row.strategy, row.isDefault, row.figures, table.limitedBy, row.doubts.text(), "ok");
       else
         line(row.strategy, row.isDefault, {}, "", "", row.problem);
-    if (table.hostTensors)
-      line("tensors on the host", false, {{"call_median", *table.hostTensors}}, "", "", "ok");
+    if (const RowValues *row = table.defaultRow(); row && table.hostTensors)
+      line("host-tensors/" + row->strategy, false, {{"call_median", *table.hostTensors}}, "", "", "ok");
     if (table.profile)
       for (const KernelValues &kernel : table.profile->kernels)
         line("profile/" + kernel.function + " " + kernel.op, false, kernel.figures, kernel.limitedBy, "", "ok");

@@ -90,6 +90,8 @@ static void addTiming(json::Object &object, const Table &table) {
   object["compiling_seconds"] = table.expense.compiling;
   object["verifying_seconds"] = table.expense.verifying;
   object["timing_seconds"] = table.expense.timing;
+  if (!table.device.empty())
+    object["device_tensors"] = true;
   if (table.hostTensors)
     object["host_tensors_seconds"] = *table.hostTensors;
 }

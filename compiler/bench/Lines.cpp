@@ -22,8 +22,9 @@ const char *heddle::bench::bandwidthKind(const TableValues &table) {
 }
 
 std::string heddle::bench::conditionsLine(const ReportValues &report, const TableValues &table) {
-  std::string text =
-      table.device.empty() ? count(table.threads, "thread") : "on " + table.device + ", tensors on the device";
+  std::string text = table.device.empty() ? count(table.threads, "thread") : "on " + table.device;
+  if (table.hasDeviceTensors)
+    text += ", tensors on the device";
   if (table.callers > 1)
     text += (table.device.empty() ? " for each of " : ", ") + count(table.callers, "caller");
   text += ", " + count(report.repetitions, "round") + ", inputs " + report.inputs;

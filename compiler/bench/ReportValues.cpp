@@ -88,7 +88,8 @@ static bool fromJSON(const json::Value &json, TableValues &table, json::Path pat
       !object.map("roof_seconds", table.roofSeconds) || !object.map("bandwidth", table.bandwidth) ||
       !object.map("roofs", table.roofs) || !object.map("compiling_seconds", table.compiling) ||
       !object.map("verifying_seconds", table.verifying) || !object.map("timing_seconds", table.timing) ||
-      !object.map("profile", table.profile) || !object.map("host_tensors_seconds", table.hostTensors))
+      !object.map("profile", table.profile) || !object.map("host_tensors_seconds", table.hostTensors) ||
+      !object.mapOptional("device_tensors", table.hasDeviceTensors))
     return false;
   if (table.roofs.empty())
     path.field("roofs").report("expected a roof");

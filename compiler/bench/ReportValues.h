@@ -97,6 +97,7 @@ struct TableValues {
   std::vector<IneligibleValues> others;
   std::optional<ProfileValues> profile;
   std::optional<double> hostTensors; // set only for a device; absent in older reports
+  bool hasDeviceTensors = false;     // whether times are those of tensors on the device; earlier versions copied them
 
   /// Returns the model and the sizes, such as "linear m=1..512 n=384 k=384 at m=16".
   std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }

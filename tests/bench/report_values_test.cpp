@@ -34,6 +34,12 @@ TEST(ReportValues, AParsedReportGivesTheSameBytesInEveryFormat) {
   }
 }
 
+// A program that compares the candidates of a CSV report must not take the default with tensors on the host for one.
+TEST(ReportValues, CsvNamesHostTensorsApart) {
+  std::string text = print(writeCsv, makeDeviceReport());
+  EXPECT_NE(text.find(",host-tensors/packed,0,1,4,0,6e-05,"), std::string::npos) << text;
+}
+
 TEST(ReportValues, NumbersKeepAllDigits) {
   Report report = makeReport();
   report.tables[0].rows[0].time.median = 1.0 / 3e4;
@@ -74,6 +80,17 @@ TEST(ReportValues, TextOfADeviceAndOfColdCaches) {
         "rows        50.0 us  55.0 us    5.0%  6.20 GB/s            6.3%           -          -       -\n",
         "packed: not timed: does not compile: \"x\"\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
+}
+
+// Reports of earlier versions contain the times of calls that copied tensors to the device and back.
+TEST(ReportValues, ReportsOfEarlierVersionsAreOfTensorsOnTheHost) {
+  json::Value report = jsonReport(makeDeviceReport());
+  json::Object &table = *report.getAsObject()->getArray("tables")->front().getAsObject();
+  EXPECT_TRUE(table.erase("device_tensors"));
+  EXPECT_TRUE(table.erase("host_tensors_seconds"));
+  std::string text = print(writeText, llvm::cantFail(ReportValues::read(report)));
+  EXPECT_NE(text.find("  on vulkan:0 (a driver), 4 callers, 5 rounds"), std::string::npos) << text;
+  EXPECT_EQ(text.find("tensors on"), std::string::npos) << text;
 }
 
 TEST(ReportValues, CountsOfLaunches) {

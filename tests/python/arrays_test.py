@@ -1,6 +1,7 @@
 """Tests which arrays a model accepts as inputs and for results (arrays of other frameworks by DLPack, arrays with
 strides) and which arrays it rejects."""
 import ctypes
+import weakref
 
 import numpy as np
 
@@ -129,7 +130,7 @@ class Arrays(support.Folder):
 
         with self.check(heddle.ArgumentError, "Other cannot be exported with DLPack: PyCapsule_GetPointer"):
             self.model(Other(self.x))
-        with self.check(heddle.ArgumentError, "expected memory of the host"):
+        with self.check(heddle.ArgumentError, "Foreign does not tell its device by DLPack"):
             self.model(Foreign(self.x, device="cpu"))
 
     def test_bfloat16_by_dlpack(self):
@@ -150,9 +151,33 @@ class Arrays(support.Folder):
         result = self.model.run({"input": self.x}, out={"out": out})
         self.assertIs(result.out, out)
         np.testing.assert_array_equal(out, self.expected)
-        foreign = np.full((5, 39), np.nan, np.float32)
-        self.model.run({"input": self.x}, out={"out": Foreign(foreign)})
-        np.testing.assert_array_equal(foreign, self.expected)
+        foreign = Foreign(np.full((5, 39), np.nan, np.float32))
+        self.assertIs(self.model.run({"input": self.x}, out={"out": foreign}).out, foreign)
+        np.testing.assert_array_equal(foreign.array, self.expected)
+
+    def test_views_keep_memory_of_others_alive(self):
+        array = rows(5)
+        reference = weakref.ref(array)
+        view = heddle.model._arrays.writable(Foreign(array), "float32", "x", None)
+        del array
+        self.assertIsNotNone(reference())
+        del view
+        self.assertIsNone(reference())
+
+    def test_read_only_tensors_of_others(self):
+        class Versioned(Foreign):
+            def __dlpack__(self, **arguments):
+                return self.array.__dlpack__(**arguments)
+
+        read_only = self.expected.copy()
+        read_only.flags.writeable = False
+        # Before version 2.1, numpy itself refuses to export the array.
+        with self.check(heddle.ArgumentError, "output 'out': (expected memory to write to, found a tensor that may only be read"
+                                              "|Versioned cannot be exported)"):
+            self.model.run({"input": self.x}, out={"out": Versioned(read_only)})
+        out = np.full((5, 39), np.nan, np.float32)
+        self.model.run({"input": self.x}, out={"out": Versioned(out)})
+        np.testing.assert_array_equal(out, self.expected)
 
     def test_memory_that_cannot_be_written(self):
         def refused(out, pattern):

@@ -7,8 +7,8 @@ import numpy as np
 
 import heddle
 import support
-from fake_framework import CUDA, Tensor, driver
-from heddle import _dlpack
+from fake_framework import CUDA, Tensor, delete, driver, take, tensor_in
+from heddle import _arrays, _devices, _dlpack, _native
 from support import rows
 
 
@@ -53,9 +53,6 @@ class Refusals(support.Folder):
             refused(tensor, pattern)
             del tensor.change
 
-        def tensor_in(capsule):
-            return _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
-
         def outside(capsule):
             tensor_in(capsule).byte_offset = 400
             return capsule
@@ -69,16 +66,71 @@ class Refusals(support.Folder):
             return capsule
 
         def consumed(capsule):
-            managed = tensor_in(capsule)
-            ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b"used_dltensor")
-            _dlpack._delete(ctypes.addressof(managed))
+            delete(take(capsule))
+            return capsule
+
+        def shapeless(capsule):
+            tensor_in(capsule).shape = None
+            return capsule
+
+        def reversed_(capsule):
+            tensor_in(capsule).ndim = -1
+            return capsule
+
+        def negative(capsule):
+            tensor_in(capsule).shape[1] = -39
             return capsule
 
         broken(outside, "780 bytes at byte 400 of an allocation of 780 bytes extend beyond its end")
         broken(on_host, "the address 0x[0-9a-f]+ is not in the memory of a CUDA device")
         broken(elsewhere, "expected memory of the host or of cuda:0, found a tensor on cuda:1")
         broken(consumed, "Broken cannot be exported with DLPack: its capsule was consumed before")
+        for change in (shapeless, reversed_, negative):
+            broken(change, "Broken cannot be exported with DLPack: its capsule has no valid shape")
         broken(lambda capsule: 7, "Broken cannot be exported with DLPack: PyCapsule_GetPointer")
+
+    def test_outputs_that_must_not_be_written(self):
+        class Versioned(Tensor):
+            """A tensor whose library knows the flags of DLPack 1.0."""
+            version, flags = 1, 0
+
+            def __dlpack__(self, *, stream, max_version=None):
+                legacy = super().__dlpack__(stream=stream)
+                if max_version is None:
+                    return legacy
+                self.legacy = legacy  # owns the memory in place of the capsule
+                self.struct = _dlpack._Versioned(self.version, 0, None, None, self.flags, tensor_in(legacy))
+                return make_capsule(ctypes.addressof(self.struct), b"dltensor_versioned", None)
+
+        make_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+            ("PyCapsule_New", ctypes.pythonapi))
+
+        tensor = Versioned(np.full_like(self.x, np.nan))
+        for flags, found in ((1, "a tensor that may only be read"), (2, "a copy of the tensor")):
+            tensor.flags = flags
+            with self.check(heddle.ArgumentError, "output 'out': expected memory to write to, found " + found):
+                self.model.run({"input": self.x}, out={"out": tensor})
+        tensor.flags, tensor.version = 0, 2
+        with self.check(heddle.ArgumentError, "its capsule has version 2.0 of DLPack"):
+            self.model.run({"input": self.x}, out={"out": tensor})
+        tensor.version = 1
+        self.model.run({"input": self.x}, out={"out": tensor})
+        np.testing.assert_array_equal(tensor.numpy(), self.expected)
+        tensor.flags = 1
+        self.model(tensor)  # an input may be read-only
+        tensor.legacy = None  # the capsule refers to the tensor
+
+    def test_an_older_runtime(self):
+        """The table of a device of an older libheddle ends before the functions that share memory."""
+        table = _native.Device.from_buffer_copy(self.model._device._table)
+        table.size = _native.Device.wrap.offset
+        old = _devices.Device(ctypes.addressof(table))
+        self.assertIsNone(old.dlpack)
+        with self.check(heddle.ArgumentError, "x: expected memory of the host, found a tensor on cuda:0; memory of cuda:0 "
+                                              "cannot be shared with other code by this version of libheddle"):
+            _arrays.readable(Tensor(self.x), "float32", "x", old)
+        with self.check(BufferError, "cannot be shared with other code by this version of libheddle"):
+            heddle.DeviceArray.allocate((2, 3), "float32", old, "x").__dlpack__()
 
     def test_memory_of_another_context(self):
         context, tensor = ctypes.c_void_p(), Tensor(self.x)

@@ -83,9 +83,8 @@ class Tensor:
         self.exports += 1
         capsule = _dlpack.export(self.memory + self.offset, self.array.shape, self.name, (CUDA, self.device), Export(self))
         if self.strides:
-            tensor = _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
             for i, stride in enumerate(self.strides):
-                tensor.strides[i] = stride
+                tensor_in(capsule).strides[i] = stride
         return capsule
 
     def free(self):
@@ -96,6 +95,28 @@ class Tensor:
         driver.inside(self.device, "cuMemFree_v2", self.memory)
 
     __del__ = free
+
+
+class Managed(ctypes.Structure):
+    """DLManagedTensor of dlpack.h."""
+    _fields_ = [("tensor", _dlpack._Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+def tensor_in(capsule):
+    """Returns the struct DLTensor in a capsule that no consumer has taken."""
+    return _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor"))
+
+
+def take(capsule):
+    """Takes the tensor out of a capsule, as a consumer does."""
+    managed = Managed.from_address(_dlpack._pointer(capsule, b"dltensor"))
+    ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b"used_dltensor")
+    return managed
+
+
+def delete(managed):
+    """Deletes a tensor that was taken out of a capsule."""
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
 
 
 class Export:

@@ -20,9 +20,9 @@ def readable(value: Any, name: str, what: str, device: Optional[Device]) -> Tupl
     the array's memory alive. If `value` is an array, the result has the memory of `value`; numbers and lists of numbers
     are copied. Raises ArgumentError if an array has another type. `what` names the value in errors. `device` is the
     model's device, whose memory `value` may be in; all work that writes to this memory is done on return."""
-    array, found, keeper = _view(value, name, what, device)
+    array, found = _view(value, name, what, device, False)
     _check_type(found, name, what)
-    return array, (value, keeper)
+    return array, value
 
 
 def place(array: Memory) -> _native.Place:
@@ -49,23 +49,22 @@ def dense(array: Array) -> Array:
     return np.require(array, requirements=["C", "A"])
 
 
-def writable(value: Any, name: str, what: str, device: Optional[Device]) -> Tuple[Memory, Any]:
-    """Returns `value` as an array of type `name` over its memory, to which a call writes, and an object that keeps the
-    memory alive. Never copies. `device` is the model's device, whose memory `value` may be in; all work that uses this
-    memory is done on return."""
+def writable(value: Any, name: str, what: str, device: Optional[Device]) -> Memory:
+    """Returns `value` as an array of type `name` over its memory, to which a call writes. Never copies. `device` is the
+    model's device, whose memory `value` may be in; all work that uses this memory is done on return."""
     if not isinstance(value, np.ndarray) and not _dlpack.speaks_dlpack(value):
         raise ArgumentError(f"{what}: expected an array to write to, found {type(value).__name__}")
-    array, found, keeper = _view(value, name, what, device)
+    array, found = _view(value, name, what, device, True)
     _check_type(found, name, what)
     if isinstance(array, DeviceArray):
-        return array, (value, keeper)
+        return array
     if not array.flags.c_contiguous:
         raise ArgumentError(f"{what}: expected dense memory in row-major order, found strides {array.strides}")
     if not array.flags.aligned:
         raise ArgumentError(f"{what}: expected memory aligned to {array.itemsize} bytes")
     if not array.flags.writeable:
         raise ArgumentError(f"{what}: expected memory to write to, found an array that may only be read")
-    return array, (value, keeper)
+    return array
 
 
 def _check_type(found: str, name: str, what: str) -> None:
@@ -76,33 +75,35 @@ def _check_type(found: str, name: str, what: str) -> None:
         raise ArgumentError(f"{what}: expected {name}, found {found}; {tip}")
 
 
-def _view_shared(value: Any, what: str, device: Optional[Device]) -> Tuple[Memory, str, Any]:
+def _view_shared(value: Any, what: str, device: Optional[Device], is_written: bool) -> Tuple[Memory, str]:
     """Does the same as _view for an object that supports DLPack."""
     if isinstance(value, DeviceArray):
         if value._device is not device:
             raise ArgumentError(f"{what}: {_expected(device)}, found an array on {value.device}")
         value._finish_other_work(what)
-        return value, value.dtype, None
+        return value, value.dtype
     place = _dlpack.place_of(value, what)
     if _dlpack.is_on_host(place):
-        return _dlpack.view(value, what)
+        return _dlpack.view(value, what, is_written)
+    if device is not None and device.dlpack is None:
+        raise ArgumentError(f"{what}: {_expected(None)}, found a tensor on {_dlpack.device_name(place)}; {device.unshared}")
     if device is None or device.dlpack != place:
         raise ArgumentError(f"{what}: {_expected(device)}, found a tensor on {_dlpack.device_name(place)}")
     # The framework makes `stream` wait for the work that it has enqueued in its own streams; then the host waits.
     stream = device.stream(what)
-    found = _dlpack.read(value, what, stream=stream)
+    found = _dlpack.read(value, what, is_written, stream=stream)
     device.wait(stream, what)
     if found.place != place:
         raise ArgumentError(f"{what}: {_expected(device)}, found a tensor on {_dlpack.device_name(found.place)}")
     if found.name not in _types.MEMORY:
-        return np.empty(0), found.name, None  # the caller refuses the type
+        return np.empty(0), found.name  # the caller refuses the type
     itemsize, count = _types.MEMORY[found.name].itemsize, math.prod(found.shape)
     if count and not _is_row_major(found.shape, found.strides):
         raise ArgumentError(f"{what}: expected dense memory in row-major order, found strides {found.strides}")
     if count and found.address % itemsize:
         raise ArgumentError(f"{what}: expected memory aligned to {itemsize} bytes")
     memory = device.wrap(found.address, count * itemsize, what) if count else None
-    return DeviceArray(found.shape, found.name, device, memory, found.keeper), found.name, None
+    return DeviceArray(found.shape, found.name, device, memory, found.keeper), found.name
 
 
 def _expected(device: Optional[Device]) -> str:
@@ -121,22 +122,22 @@ def _is_row_major(shape: Tuple[int, ...], strides: Optional[Tuple[int, ...]]) ->
     return True
 
 
-def _view(value: Any, name: str, what: str, device: Optional[Device]) -> Tuple[Memory, str, Any]:
-    """Returns `value` as an array, the name of its element type, and an object that must live as long as the array
-    (None: there is no such object). Numbers and lists of numbers, which have no element type, get the type `name`."""
+def _view(value: Any, name: str, what: str, device: Optional[Device], is_written: bool) -> Tuple[Memory, str]:
+    """Returns `value` as an array, which keeps its memory alive, and the name of its element type. Numbers and lists of
+    numbers, which have no element type, get the type `name`. `is_written`: whether a call writes to the array."""
     if not isinstance(value, np.ndarray):
         if _dlpack.speaks_dlpack(value):
-            return _view_shared(value, what, device)
+            return _view_shared(value, what, device, is_written)
         if not hasattr(value, "__array_interface__") and not hasattr(value, "__array__") and not _is_buffer(value):
-            return _from_numbers(value, name, what), name, None
+            return _from_numbers(value, name, what), name
         try:
             value = np.asarray(value)
         except Exception as reason:  # the library of `value` may raise any exception
             raise ArgumentError(f"{what}: {type(value).__name__} cannot be converted to an array: {reason}") from None
     found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, not in the byte order of this machine"
     if found == "bfloat16" or (name == "bfloat16" and found == "uint16"):
-        return value.view(np.uint16), "bfloat16", None
-    return value, found, None
+        return value.view(np.uint16), "bfloat16"
+    return value, found
 
 
 def _is_buffer(value: Any) -> bool:

@@ -27,6 +27,7 @@ class Device:
 
     name: such as "cuda:0".
     dlpack: the device as a pair of numbers in DLPack; None: it cannot share memory with other code.
+    unshared: the reason why it cannot, in words.
 
     The functions raise ArgumentError if the device refuses an argument, and CallError if it fails. `what` names the
     tensor in errors.
@@ -37,7 +38,14 @@ class Device:
         self._table = ctypes.cast(pointer, ctypes.POINTER(_native.Device)).contents
         self.name = _native.text(self._table.name)
         kind, _, number = self.name.partition(":")
-        self.dlpack: Optional[Tuple[int, int]] = (_CUDA, int(number)) if kind == "cuda" else None
+        self.dlpack: Optional[Tuple[int, int]] = None
+        self.unshared = f"memory of {self.name} cannot be shared with other code, only memory of CUDA devices can"
+        if kind == "cuda":
+            # An older runtime's table ends before the functions that share memory.
+            if self._table.size >= ctypes.sizeof(_native.Device):
+                self.dlpack = _CUDA, int(number)
+            else:
+                self.unshared = f"memory of {self.name} cannot be shared with other code by this version of libheddle"
 
     def allocate(self, size: int, what: str) -> Memory:
         """Allocates memory of `size` bytes, at least 1."""

@@ -6,7 +6,8 @@ struct DLTensor directly.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
+import math
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -28,18 +29,21 @@ class _Tensor(ctypes.Structure):
                 ("byte_offset", ctypes.c_uint64)]
 
 
-class _Managed(ctypes.Structure):
-    """DLManagedTensor of dlpack.h."""
-    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h."""
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", _Tensor)]
 
 
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 _is_valid = ctypes.pythonapi.PyCapsule_IsValid
 _is_valid.restype, _is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
-_new = ctypes.pythonapi.PyCapsule_New
-_new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-_NAME, _USED = b"dltensor", b"used_dltensor"  # the names of capsules before and after a consumer has taken the tensor
+# The names of capsules: with a struct DLManagedTensor, whose first member is a DLTensor, or with a struct that has a
+# version. A consumer that has taken the tensor puts "used_" before the name.
+_NAME, _VERSIONED_NAME = b"dltensor", b"dltensor_versioned"
+_VERSION = (1, 0)  # the version of the struct that this file can read
+_READ_ONLY, _IS_COPIED = 1, 2  # DLPACK_FLAG_BITMASK_*: flags of the struct that has a version
 
 
 class Foreign(NamedTuple):
@@ -75,24 +79,26 @@ def place_of(value: Any, what: str) -> Tuple[int, int]:
         kind, number = value.__dlpack_device__()
         return int(kind), int(number)
     except Exception as reason:  # the library of `value` may raise any exception for a device without DLPack number
-        raise ArgumentError(f"{what}: expected memory of the host: {reason}") from None
+        raise ArgumentError(f"{what}: {type(value).__name__} does not tell its device by DLPack: {reason}") from None
 
 
 def is_on_host(place: Tuple[int, int]) -> bool:
     return place[0] in _HOST
 
 
-def read(value: Any, what: str, **arguments: Any) -> Foreign:
-    """Returns a description of a tensor. `arguments` are passed to its method __dlpack__; `what` names the tensor in
-    errors."""
+def read(value: Any, what: str, is_written: bool, **arguments: Any) -> Foreign:
+    """Returns a description of a tensor, to which the caller will write if `is_written`. `arguments` are passed to its
+    method __dlpack__; `what` names the tensor in errors."""
     try:
-        capsule = value.__dlpack__(**arguments)
-        if _is_valid(capsule, _USED):
-            raise ValueError("its capsule was consumed before")
         # The capsule still owns the tensor: deleting the capsule frees the tensor.
-        tensor = _Tensor.from_address(_pointer(capsule, _NAME))
-    except Exception as reason:
+        capsule, tensor, flags = _export_of(value, is_written, arguments)
+        if tensor.ndim < 0 or (tensor.ndim > 0 and not tensor.shape) or min(tensor.shape[:tensor.ndim], default=0) < 0:
+            raise ValueError("its capsule has no valid shape")
+    except Exception as reason:  # the library of `value` may raise any exception
         raise ArgumentError(f"{what}: {type(value).__name__} cannot be exported with DLPack: {reason}") from None
+    if is_written and flags & (_READ_ONLY | _IS_COPIED):
+        raise ArgumentError(f"{what}: expected memory to write to, found "
+                            + ("a tensor that may only be read" if flags & _READ_ONLY else "a copy of the tensor"))
     kind_name = _KINDS.get(tensor.code)
     if kind_name is None or tensor.lanes != 1 or tensor.bits not in (8, 16, 32, 64):
         raise ArgumentError(f"{what}: a tensor of DLPack's type {tensor.code} with {tensor.bits} bits is not supported")
@@ -102,13 +108,35 @@ def read(value: Any, what: str, **arguments: Any) -> Foreign:
                    "bool" if kind_name == "bool" else f"{kind_name}{tensor.bits}", capsule)
 
 
-def view(value: Any, what: str) -> Tuple[Array, str, Any]:
-    """Returns a tensor on the host as an array over its memory, the name of its element type (a "bfloat16" array has
-    the dtype uint16), and an object that keeps the memory alive. `what` names the tensor in errors."""
-    found = read(value, what)
+def _export_of(value: Any, is_written: bool, arguments: Mapping[str, Any]) -> Tuple[Any, _Tensor, int]:
+    """Returns the capsule of a tensor, its struct, and its flags. Only structs that have a version have flags, so such a
+    struct is asked for if the flags matter; older libraries do not know the argument."""
+    capsule = None
+    if is_written:
+        try:
+            capsule = value.__dlpack__(max_version=_VERSION, **arguments)
+        except TypeError:
+            pass
+    if capsule is None:
+        capsule = value.__dlpack__(**arguments)
+    if _is_valid(capsule, b"used_" + _NAME) or _is_valid(capsule, b"used_" + _VERSIONED_NAME):
+        raise ValueError("its capsule was consumed before")
+    if not _is_valid(capsule, _VERSIONED_NAME):
+        return capsule, _Tensor.from_address(_pointer(capsule, _NAME)), 0
+    versioned = _Versioned.from_address(_pointer(capsule, _VERSIONED_NAME))
+    if versioned.major != _VERSION[0]:
+        raise ValueError(f"its capsule has version {versioned.major}.{versioned.minor} of DLPack")
+    return capsule, versioned.tensor, versioned.flags
+
+
+def view(value: Any, what: str, is_written: bool) -> Tuple[Array, str]:
+    """Returns a tensor on the host as an array over its memory, which keeps the memory alive, and the name of its
+    element type (a "bfloat16" array has the dtype uint16). The caller will write to the array if `is_written`. `what`
+    names the tensor in errors."""
+    found = read(value, what, is_written)
     dtype = np.dtype("uint16" if found.name == "bfloat16" else found.name)
     if 0 in found.shape:
-        return np.empty(found.shape, dtype), found.name, found.keeper
+        return np.empty(found.shape, dtype), found.name
     strides = None
     if found.strides is not None:
         strides = tuple(stride * dtype.itemsize for stride in found.strides)
@@ -117,39 +145,29 @@ def view(value: Any, what: str) -> Tuple[Array, str, Any]:
     reach = [(n - 1) * s for n, s in zip(found.shape, strides)] if strides is not None else None
     size = (sum(reach) if reach is not None else (int(np.prod(found.shape)) - 1) * dtype.itemsize) + dtype.itemsize
     memory = (ctypes.c_uint8 * size).from_address(found.address)
-    return np.ndarray(found.shape, dtype, memoryview(memory), 0, strides), found.name, found.keeper
+    memory.keeper = found.keeper  # type: ignore[attr-defined]
+    return np.ndarray(found.shape, dtype, memoryview(memory), 0, strides), found.name
 
 
-# The exported tensors that consumers have not deleted yet, by the addresses of their structs: the struct, the arrays to
-# which it points, and the object that keeps the memory alive.
-_exported: Dict[int, Any] = {}
-
-
-def _delete(address: int) -> None:
-    _exported.pop(address, None)
-
-
-def _destroy(capsule: int) -> None:
-    if _is_valid_at(capsule, _NAME):  # no consumer has taken the tensor
-        _delete(_pointer_at(capsule, _NAME))
-
-
-# The same functions for a capsule by its address, since the destructor must not create references to the capsule.
-_pointer_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
-_is_valid_at = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
-_deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_delete)
-_destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy)
-for _function in (_deleter, _destructor):  # consumers may call them while the interpreter deletes this module
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_function))
+class _StandIn(ctypes.Structure):
+    """The memory of the array from which numpy makes a capsule, with objects that live until the tensor is deleted."""
+    _fields_ = [("element", ctypes.c_uint64)]
 
 
 def export(address: int, shape: Sequence[int], name: str, place: Tuple[int, int], keeper: Any) -> Any:
-    """Returns a capsule for a dense tensor at a device address. `keeper` lives until the consumer deletes the tensor."""
+    """Returns a capsule for a dense tensor at a device address. `keeper` lives until the consumer deletes the tensor.
+
+    A capsule may be deleted while an exception is pending, and a tensor after the interpreter has ended. Functions of
+    Python cannot run then, so the capsule and the function that deletes the tensor are numpy's: numpy exports an array
+    of this shape, and the members of the struct that differ are changed."""
     itemsize = np.dtype("uint16" if name == "bfloat16" else name).itemsize
-    extents = (ctypes.c_int64 * len(shape))(*shape)
-    strides = (ctypes.c_int64 * len(shape))(*(int(np.prod(shape[i + 1:])) for i in range(len(shape))))
-    code = next(code for code, kind in _KINDS.items() if name.startswith(kind))
-    tensor = _Tensor(address, *place, len(shape), code, 8 * itemsize, 1, extents, strides, 0)
-    managed = _Managed(tensor, None, ctypes.cast(_deleter, ctypes.c_void_p))
-    _exported[ctypes.addressof(managed)] = managed, extents, strides, keeper
-    return _new(ctypes.addressof(managed), _NAME, ctypes.cast(_destructor, ctypes.c_void_p))
+    held = _StandIn()
+    array: Array = np.ndarray(shape, f"uint{8 * itemsize}", held, strides=(0,) * len(shape))  # type: ignore[call-overload]
+    strides = (ctypes.c_int64 * len(shape))(*(math.prod(shape[i + 1:]) for i in range(len(shape))))
+    held.keeper = keeper, strides  # type: ignore[attr-defined]
+    capsule = array.__dlpack__()
+    tensor = _Tensor.from_address(_pointer(capsule, _NAME))
+    tensor.data, tensor.byte_offset, tensor.strides = address, 0, strides
+    tensor.device_type, tensor.device_id = place
+    tensor.code = next(code for code, kind in _KINDS.items() if name.startswith(kind))
+    return capsule

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional, Sequence, Tuple
+import weakref
+from typing import Any, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -12,12 +13,20 @@ from ._types import Array
 from .errors import ArgumentError
 
 
+class _Export:
+    """Keeps the memory of an array alive until a consumer of DLPack deletes its tensor."""
+
+    def __init__(self, memory: Optional[Memory], keeper: Any):
+        self._memory, self._keeper = memory, keeper
+
+
 class DeviceArray:
     """A dense, row-major array in the memory of a device: an output of a call, which later calls can read without a
     copy through the host. The memory is freed when neither this object nor an object made from it refers to it.
 
     An array on a CUDA device supports DLPack: torch.from_dlpack(array) and cupy.from_dlpack(array) make tensors over
-    the same memory. Its elements are complete when a program gets the array, so these tensors need not wait.
+    the same memory. A call has written all elements when it returns the array. When a consumer gets a tensor, earlier
+    work in tensors over the same memory is done, unless the consumer passes -1 as its stream.
 
     shape: the number of elements in each dimension.
     dtype: numpy's name of the element type, or "bfloat16".
@@ -29,7 +38,7 @@ class DeviceArray:
         self.dtype = dtype
         self._device, self._memory = device, memory  # the memory is None if there are no elements
         self._keeper = keeper  # keeps memory alive that other code has allocated
-        self._is_exported = False  # whether work of other code may use the memory
+        self._exports: Set[Any] = set()  # references to the _Export objects whose code may have work with the memory
 
     @classmethod
     def allocate(cls, shape: Sequence[int], dtype: str, device: Device, what: str) -> "DeviceArray":
@@ -68,25 +77,29 @@ class DeviceArray:
 
     def _finish_other_work(self, what: str) -> None:
         """Waits for work of other code that may use the memory."""
-        if self._is_exported:
+        if self._exports:
+            ended = {export for export in tuple(self._exports) if export() is None}
             self._device.wait(0, what)
+            self._exports -= ended  # the others may enqueue more work
 
     def __dlpack_device__(self) -> Tuple[int, int]:
         if self._device.dlpack is None:
-            raise BufferError(f"memory of {self.device} cannot be shared by DLPack, only memory of CUDA devices can; "
-                              "numpy() makes a copy on the host")
+            raise BufferError(f"{self._device.unshared}; numpy() makes a copy on the host")
         return self._device.dlpack
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
-        """Returns a DLPack capsule over the same memory. The consumer's stream need not wait: all work that writes to
-        the memory is done."""
+        """Returns a DLPack capsule over the same memory. The consumer's stream need not wait: all work that uses the
+        memory is done, unless `stream` is -1 (DLPack's number for a consumer that orders the work itself)."""
         own = self.__dlpack_device__()
         if copy or (dl_device is not None and tuple(dl_device) != own):
             raise BufferError(f"an array on {self.device} can be shared only there and without a copy; numpy() makes a "
                               "copy on the host")
         address = self._device.share(self._memory, "DeviceArray") if self._memory is not None else 0
-        self._is_exported = True
-        return _dlpack.export(address, self.shape, self.dtype, own, (self._memory, self._keeper))
+        if stream != -1:
+            self._finish_other_work("DeviceArray")
+        export = _Export(self._memory, self._keeper)
+        self._exports.add(weakref.ref(export))
+        return _dlpack.export(address, self.shape, self.dtype, own, export)
 
     def __array__(self, *unused: Any, **named: Any) -> Any:
         raise TypeError(f"an array on {self.device} is not converted to numpy implicitly; numpy() makes a copy on the host")

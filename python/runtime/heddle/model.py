@@ -181,8 +181,8 @@ class Model:
 
     def _result(self, name: str, array: Memory, out: Mapping[str, Any]) -> Any:
         """Returns the output that the caller receives for an array to which the call has written."""
-        if name in out:  # the caller's array is returned, whose type may be ml_dtypes.bfloat16
-            return out[name] if isinstance(out[name], np.ndarray) or isinstance(array, DeviceArray) else array
+        if name in out:
+            return out[name]
         if isinstance(array, DeviceArray):
             return array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
@@ -277,7 +277,7 @@ class Model:
         targets: Dict[str, Memory] = {}
         for name, value in out.items():
             what = f"{self.name}: output {name!r}"
-            array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what, self._device)
+            array = _arrays.writable(value, self._outputs[name][1].dtype, what, self._device)
             for other, memory in [*((n, a) for n, (a, _) in given.items()), *targets.items()]:
                 if _arrays.may_overlap(array, memory):
                     raise ArgumentError(f"{what}: expected memory of its own, found the memory of {other!r}")

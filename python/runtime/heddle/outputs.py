@@ -4,7 +4,6 @@ from __future__ import annotations
 from typing import Any, Iterator, Sequence, Tuple, Union
 
 
-
 class Outputs(Tuple[Any, ...]):
     """The arrays (numpy or heddle.DeviceArray) that a call computed: a tuple whose elements also have names.
 

@@ -15,9 +15,10 @@ CudaMemory::~CudaMemory() {
   CudaScope scope(cuda);
   if (scope.status)
     return;
-  if (isShared)
-    cuda.f.cuCtxSynchronize(); // work of other code may still use the bytes
-  cuda.f.cuMemFree(address);
+  // Work of other code may still use the bytes. If a wait for this work is refused, for example while a framework
+  // captures a graph, the bytes stay allocated.
+  if (!isShared || cuda.f.cuCtxSynchronize() == CUDA_SUCCESS)
+    cuda.f.cuMemFree(address);
 }
 
 // Uploads and downloads are asynchronous copies on a stream, because a wait for the stream ends only when all bytes

@@ -185,22 +185,22 @@ struct heddle_device {
                                     uint64_t binding_count, const struct heddle_copy *in, uint64_t in_count,
                                     const struct heddle_copy *out, uint64_t out_count);
 
-  /* The functions below share memory with other code that uses the same device in this process, for example with a
-   * framework. Only CUDA devices support them; other devices return HEDDLE_UNSUPPORTED_DEVICE.
+  /* The functions below share memory with other code that uses the same device in this process, such as a framework.
+   * Only CUDA devices support them; others return HEDDLE_UNSUPPORTED_DEVICE. Tables of older runtimes end before them.
    * wrap makes a memory of `size` bytes, at least 1, that other code has allocated at `address`. For CUDA, the address
    * is a CUdeviceptr. The bytes must stay allocated until `release`, which does not free them. Returns
    * HEDDLE_INVALID_ARGUMENT if the address is not in device memory, if the memory lies on another device or belongs to
    * another context than the device's primary context, or if the bytes extend beyond their allocation. */
   enum heddle_status (*wrap)(void *self, uint64_t address, uint64_t size, struct heddle_memory **memory);
   /* Stores the device address of the first byte of a memory, for other code. Afterwards, `release` of this memory first
-   * waits for all work in the device's context, because work of other code may still use the bytes. */
+   * waits for all work in the device's context, which may use the bytes. If the wait fails, they stay allocated. */
   enum heddle_status (*address)(void *self, struct heddle_memory *memory, uint64_t *address);
-  /* Stores the handle of the stream that performs uploads and downloads (for CUDA a CUstream). Other code can make this
-   * stream wait for its own work; `wait` then waits for that work. */
+  /* Stores the handle of the stream of all uploads and downloads (for CUDA a CUstream). Other code can make this stream
+   * wait for its own work: `wait` then waits for that work, and so do later uploads and downloads. */
   enum heddle_status (*stream)(void *self, uint64_t *stream);
   /* Returns when all work that has been enqueued in a stream is done. `stream` is the handle of a stream in the
-   * device's context; 0 means all streams of the context. Replays do not wait for work of other code, so a host program
-   * waits before it passes memory to which this work writes, or memory that it reads and that a replay overwrites. */
+   * device's context; 0 means all streams of the context. Replays do not wait for work of other code, so wait before a
+   * replay reads memory to which other code writes, and before a replay overwrites memory that other code reads. */
   enum heddle_status (*wait)(void *self, uint64_t stream);
 };
 

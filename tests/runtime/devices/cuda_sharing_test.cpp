@@ -129,6 +129,21 @@ TEST_F(CudaSharing, MemoryIsFreedAfterTheWorkThatUsesIt) {
   cuMemFreeHost(pinned);
 }
 
+// CUDA refuses to wait while a stream is captured. The work that uses the memory may then not be done.
+TEST_F(CudaSharing, MemoryStaysAllocatedIfTheWaitFails) {
+  heddle_memory *memory = nullptr;
+  uint64_t address = 0;
+  ASSERT_EQ(device->allocate(device->self, 4, &memory), HEDDLE_OK);
+  ASSERT_EQ(device->address(device->self, memory, &address), HEDDLE_OK);
+  int64_t alive = cuda().alive;
+  cuda().failingFunction = "cuCtxSynchronize";
+  device->release(device->self, memory);
+  cuda().failingFunction = "";
+  EXPECT_EQ(cuda().alive, alive);
+  EXPECT_EQ(cuMemFree_v2(address), CUDA_SUCCESS);
+  EXPECT_EQ(cuda().alive, alive - 1);
+}
+
 TEST_F(CudaSharing, AddressesThatCannotBeUsed) {
   uint32_t word = 0;
   refuse(reinterpret_cast<uintptr_t>(&word), 4,
