@@ -1,6 +1,7 @@
 //===- OutputFile.cpp - files that are replaced atomically ----------------===//
 
 #include "heddle/OutputFile.h"
+#include "CreateTempFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallString.h"
@@ -72,7 +73,7 @@ static llvm::Expected<Target> findTarget(StringRef path) {
 
 /// Creates a temporary file in the folder of the target, so that it can replace the target by a rename.
 static llvm::Expected<fs::TempFile> createBeside(const Target &target) {
-  return fs::TempFile::create(target.file + ".%%%%%%.tmp", fs::all_read | fs::all_write);
+  return createTempFile(target.file + ".%%%%%%.tmp", fs::all_read | fs::all_write);
 }
 
 /// Emits an error about the output `path` and fails, unless `error` is success.

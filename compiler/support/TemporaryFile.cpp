@@ -1,6 +1,7 @@
 //===- TemporaryFile.cpp - temporary files that are removed ---------------===//
 
 #include "heddle/TemporaryFile.h"
+#include "CreateTempFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -12,9 +13,9 @@ namespace fs = llvm::sys::fs;
 llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
   llvm::SmallString<128> folder;
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
-  llvm::SmallString<128> model = folder; // a path in which TempFile::create replaces each % by a random character
+  llvm::SmallString<128> model = folder; // a path in which createTempFile replaces each % by a random character
   llvm::sys::path::append(model, "heddle-%%%%%%." + suffix);
-  auto created = fs::TempFile::create(model, fs::owner_read | fs::owner_write);
+  auto created = createTempFile(model, fs::owner_read | fs::owner_write);
   if (!created)
     return llvm::createStringError("cannot create a temporary file in " + folder + ": " +
                                    llvm::toString(created.takeError()));
