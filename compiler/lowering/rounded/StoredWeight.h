@@ -14,8 +14,7 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Returns the number of rows of the weight that share a scale in each column, for a layer for which whyNoDots()
-/// returns
-/// ""; 0 if all rows do.
+/// returns ""; 0 if all rows do.
 int64_t groupOf(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "": adds a step to the recipes of the weights that callers
