@@ -40,8 +40,8 @@ void ScaleLimit::find(ModuleOp module) {
 }
 
 /// Returns the names of the stored weights that an entry of the weight table contains, or whose scales or minima the
-/// entry contains. There are several names if layers were merged. `name` and `recipe` are the name and the recipe of the
-/// entry.
+/// entry contains. There are several names if layers were merged. `name` and `recipe` are the name and the recipe of
+/// the entry.
 static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;
   names.insert(name);

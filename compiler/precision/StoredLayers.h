@@ -18,8 +18,8 @@ struct StoredLayer {
   WeightOp weight;
   LayerFormat format; // the chosen format for this kind of layer
   /// Whether the model's file contains the weight as integers with a scale for each group of `blockLength` rows or half
-  /// as many, which int8-block can multiply. Then `weight` is these integers, and the layer has no other formats than int8-block, which keeps the
-  /// weight, and f32.
+  /// as many, which int8-block can multiply. Then `weight` is these integers, and the layer has no other formats than
+  /// int8-block, which keeps the weight, and f32.
   bool isInBlocks = false;
 
   /// Returns the key of the layer in a plan: the weightKey() of its weight.

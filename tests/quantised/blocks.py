@@ -116,8 +116,8 @@ def rounded(x):
 
 
 def inputs(rows, count, rng):
-    """Returns random rows whose elements are not near rounding boundaries: each is a multiple of its block's scale, up to
-    an eighth of the scale. All elements of some blocks are equal: rounded to 255, they result in the largest sums of
+    """Returns random rows whose elements are not near rounding boundaries: each is a multiple of its block's scale, up
+    to an eighth of the scale. All elements of some blocks are equal: rounded to 255, they result in the largest sums of
     products."""
     blocks = rows * count // 32
     zero = rng.integers(0, 256, (blocks, 1))
@@ -154,7 +154,7 @@ def test(program, rows, cpu, draw, rng, folder):
     arguments, results, operations = zip(*layers)
     (folder / "model.mlir").write_text(f"""module attributes {{heddle.weight_files = ["{folder}/w.safetensors"]}} {{
   func.func @main({", ".join(arguments)}) -> ({", ".join(results)}) {{
-{"".join(operations)}    return {", ".join(f"%y_{name}" for name in FORMATS)} : {", ".join(r.split()[0] for r in results)}
+{"".join(operations)}    return {", ".join("%y_" + name for name in FORMATS)} : {", ".join(r.split()[0] for r in results)}
   }}
 }}
 """)

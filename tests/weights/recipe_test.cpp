@@ -247,13 +247,11 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
             "recipe step kept_bits: expected a list of i32, and a count of at least 0, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected elements of i8 and at least one dimension, found "
                                       "'tensor<2x3xf32>'\n");
-  EXPECT_EQ(
-      error("#heddle.join_nibbles<3, [0]>"),
-      "recipe step join_nibbles: expected an even number of rows, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.join_nibbles<3, [0]>"),
+            "recipe step join_nibbles: expected an even number of rows, found 'tensor<2x3xf32>'\n");
   for (const char *values : {"0, 128", "-129", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"})
-    EXPECT_EQ(
-        error("#heddle.join_nibbles<2, [" + std::string(values) + "]>"),
-        "recipe step join_nibbles: expected 1 to 16 values from -128 to 127, found 'tensor<2x3xf32>'\n");
+    EXPECT_EQ(error("#heddle.join_nibbles<2, [" + std::string(values) + "]>"),
+              "recipe step join_nibbles: expected 1 to 16 values from -128 to 127, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(
       error("#heddle.join_nibbles<2, [0]>"),
       "recipe step join_nibbles: expected a packed matrix of i8 with groups of 2 rows, found 'tensor<2x3xf32>'\n");
@@ -270,8 +268,8 @@ TEST_F(Recipe, RefusesToJoinNumbersThatAreNotValues) {
   std::string complaint = "recipe step join_nibbles: the element 3 is not among the values\n";
   std::string join = "#heddle.join_nibbles<2, [12, 1]>";
   EXPECT_EQ(errorOf("\"h\" via [" + nibbles + join + "] : tensor<2x1x2x2xi8>"), complaint);
-  EXPECT_EQ(errorOf("\"h\" via [" + nibbles + "#heddle.join_nibbles<2, [12, 1, 3]>, #heddle.concat<0, [[\"h\", [" + nibbles +
-                    join + "]]]>] : tensor<4x1x2x2xi8>"),
+  EXPECT_EQ(errorOf("\"h\" via [" + nibbles + "#heddle.join_nibbles<2, [12, 1, 3]>, #heddle.concat<0, [[\"h\", [" +
+                    nibbles + join + "]]]>] : tensor<4x1x2x2xi8>"),
             complaint);
 }
 

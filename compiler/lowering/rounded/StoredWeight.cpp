@@ -65,7 +65,8 @@ int64_t heddle::groupOf(LinearOp linear) {
 /// are exact in f32 for columns that whyNoSums accepts.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
-  extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
+  RankedTensorType both = type.clone({2 * type.getDimSize(0), type.getDimSize(1)});
+  extendCallerWeights(b, scales, both, [&](func::CallOp call) -> Attribute {
     auto weight = call.getOperand(stored.getArgNumber()).getDefiningOp<WeightOp>();
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(BlockSumsStepAttr::get(b.getContext(), block));
