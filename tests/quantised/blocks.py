@@ -90,11 +90,13 @@ FORMATS = {
 
 
 def weights(name, outputs, inputs, rng):
-    """Returns a random weight in a format as bytes [outputs, ...], and its values [outputs, inputs]."""
+    """Returns a random weight in a format as bytes [outputs, ...], and its values [outputs, inputs]. Some blocks consist
+    of equal bytes, with which codes of 4 bits are extreme: these are the first block of each output and others."""
     size, floats, values = FORMATS[name]
     blocks = rng.integers(0, 256, (outputs * inputs // (256 if name.endswith("K") else 32), size), dtype=np.uint8)
     extreme = rng.random(len(blocks)) < 0.25
-    blocks[extreme] = rng.choice(np.array([0, 0xff, 0x77, 0x80, 0x7f], np.uint8), (extreme.sum(), 1))
+    extreme[::len(blocks) // outputs] = True
+    blocks[extreme] = np.resize(np.array([0, 0xff, 0x77, 0x80, 0x7f], np.uint8), (extreme.sum(), 1))
     for at in floats:
         scales = (rng.random(len(blocks)) - 0.5).astype(np.float16)
         blocks[:, at:at + 2] = scales.view(np.uint8).reshape(-1, 2)
@@ -117,8 +119,8 @@ def rounded(x):
 
 def inputs(rows, count, rng):
     """Returns random rows whose elements are not near rounding boundaries: each is a multiple of its block's scale, up
-    to an eighth of the scale. All elements of some blocks are equal: rounded to 255, they result in the largest sums of
-    products."""
+    to an eighth of the scale. All elements of some blocks are equal. In the first block of each row, they are
+    rounded to 255, which results in the largest sums of products."""
     blocks = rows * count // 32
     zero = rng.integers(0, 256, (blocks, 1))
     q = rng.integers(0, 256, (blocks, 32))
@@ -126,7 +128,8 @@ def inputs(rows, count, rng):
     scale = 2.0 ** rng.integers(-12, 3, (blocks, 1)) * (1 + rng.random((blocks, 1)))
     x = (q - zero) * scale + (rng.random((blocks, 32)) - 0.5) / 4 * scale * ((q > 0) & (q < 255))
     equal = rng.random(blocks) < 0.25
-    x[equal] = rng.choice([1, 1, -1], (equal.sum(), 1)) * scale[equal]
+    x[equal] = rng.choice([1, -1], (equal.sum(), 1)) * scale[equal]
+    x[::count // 32] = scale[::count // 32]
     return x.reshape(rows, count).astype(np.float32)
 
 
