@@ -29,7 +29,7 @@ ROWS = [(1, 1), (2, 9), (128, 140)]
 
 
 def halves(block):
-    """Returns the 32 numbers in 16 bytes: first those in the lower 4 bits, then those in the upper 4 bits."""
+    """Returns the numbers in the halves of bytes: first those in the lower 4 bits, then those in the upper 4 bits."""
     return np.concatenate([block & 15, block >> 4]).astype(np.int64)
 
 
@@ -47,18 +47,24 @@ def six(block, at):
     """Returns eight scales and eight minima of 6 bits, which Q4_K and Q5_K store in 12 bytes."""
     q = block[at:at + 12].astype(np.int64)
     low, high = q[8:] & 15, q[8:] >> 4
-    return (np.concatenate([q[:4] & 63, low | (q[:4] >> 6) << 4]), np.concatenate([q[4:8] & 63, high | (q[4:8] >> 6) << 4]))
+    return (np.concatenate([q[:4] & 63, low | (q[:4] >> 6) << 4]),
+            np.concatenate([q[4:8] & 63, high | (q[4:8] >> 6) << 4]))
+
+
+def pairs_of_halves(block):
+    """Returns the codes in the halves of bytes: for each 32 bytes, first the lower and then the upper 4 bits."""
+    return np.concatenate([halves(block[at:at + 32]) for at in range(0, len(block), 32)])
 
 
 def q4_k(block):
     scales, minima = six(block, 4)
-    codes = np.concatenate([part for at in range(16, 144, 32) for part in (block[at:at + 32] & 15, block[at:at + 32] >> 4)])
+    codes = pairs_of_halves(block[16:144])
     return np.repeat(f16(block[:2]) * scales, 32) * codes - np.repeat(f16(block[2:4]) * minima, 32)
 
 
 def q5_k(block):
     scales, minima = six(block, 4)
-    codes = np.concatenate([part for at in range(48, 176, 32) for part in (block[at:at + 32] & 15, block[at:at + 32] >> 4)])
+    codes = pairs_of_halves(block[48:176])
     fifth = np.concatenate([(block[16:48] >> bit & 1) * 16 for bit in range(8)])
     return np.repeat(f16(block[:2]) * scales, 32) * (codes + fifth) - np.repeat(f16(block[2:4]) * minima, 32)
 
@@ -90,8 +96,8 @@ FORMATS = {
 
 
 def weights(name, outputs, inputs, rng):
-    """Returns a random weight in a format as bytes [outputs, ...], and its values [outputs, inputs]. Some blocks consist
-    of equal bytes, with which codes of 4 bits are extreme: these are the first block of each output and others."""
+    """Returns a random weight in a format as bytes [outputs, ...], and its values [outputs, inputs]. Some blocks,
+    including the first one of each output, consist of equal bytes, with which codes of 4 bits are extreme."""
     size, floats, values = FORMATS[name]
     blocks = rng.integers(0, 256, (outputs * inputs // (256 if name.endswith("K") else 32), size), dtype=np.uint8)
     extreme = rng.random(len(blocks)) < 0.25
@@ -155,9 +161,10 @@ def test(program, rows, cpu, draw, rng, folder):
         stored[name], given[name] = data.view(np.int8), inputs(rows, count, rng)
     (folder / "w.safetensors").write_bytes(tensors.encode(stored))
     arguments, results, operations = zip(*layers)
+    values, types = ", ".join("%y_" + name for name in FORMATS), ", ".join(result.split()[0] for result in results)
     (folder / "model.mlir").write_text(f"""module attributes {{heddle.weight_files = ["{folder}/w.safetensors"]}} {{
   func.func @main({", ".join(arguments)}) -> ({", ".join(results)}) {{
-{"".join(operations)}    return {", ".join("%y_" + name for name in FORMATS)} : {", ".join(r.split()[0] for r in results)}
+{"".join(operations)}    return {values} : {types}
   }}
 }}
 """)
