@@ -31,18 +31,18 @@ def Heddle_DotBytes : Heddle_Kind<"DotBytes", "dot_bytes", 4, "::mlir::IntegerTy
 def Heddle_DotWords : Heddle_Kind<"DotWords", "dot_words", 2, "::mlir::IntegerType::get(c, 16)",
                                   "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
   let summary = "products of i16 (rows) and i8 (weight); a step adds two of them to a sum of i32, which wraps around";
-  let description = "This kind is for CPUs that cannot multiply bytes (target fact dot_bits).";
+  let description = "This kind is for CPUs that cannot add products of bytes in i32 (target fact dot_bits).";
 }
 
 def Heddle_DotNibbles : Heddle_Kind<"DotNibbles", "dot_nibbles", 4, "::mlir::IntegerType::get(c, 8)",
                                     "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
-  let summary = "products of bytes (rows) and of signed bytes that are stored in 4 bits (weight), as in #heddle.dot_bytes";
+  let summary = "products of bytes (rows) and of signed bytes in 4 bits (weight), as in #heddle.dot_bytes";
   let description = [{
-    If a product has S steps, a byte of the weight contains the numbers of two of them: its lower 4 bits that of step
-    i < S / 2, its upper 4 bits that of step i + S / 2. The bits b represent the number `values`[b]. `unsigned = rows`
-    makes the bytes of rows unsigned; by default they are signed. With `sum_bits = 16`, the code adds up the products of
-    all steps in numbers of 16 bits, for x86 CPUs without dot products of bytes (target fact dot_bits). So that these
-    numbers do not overflow, the number of steps is limited.
+    A byte of the weight contains the numbers of two steps of S: in its lower 4 bits that of step i < S / 2, in its
+    upper 4 bits that of step i + S / 2. The bits b represent the number `values`[b]. `unsigned = rows` makes the bytes
+    of rows unsigned; by default they are signed. With `sum_bits = 16`, the code adds up the products of all steps in
+    numbers of 16 bits, for x86 CPUs without dot products of bytes (target fact dot_bits). That limits the number of
+    steps.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$values,
                         DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide,

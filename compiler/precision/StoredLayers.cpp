@@ -5,6 +5,7 @@
 #include "Notes.h"
 #include "States.h"
 #include "ops/DequantizeViews.h"
+#include "transforms/StoredGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,13 +37,15 @@ static WeightOp findMatrix(Value value) {
 }
 
 /// Returns the stored integers of `value`, a matrix that is stored as integers with a scale, and possibly a minimum,
-/// for each group of `blockLength` or half as many rows; null if it is stored in another way.
+/// for each group of `blockLength` or half as many rows; null if it is stored in another way or if int8-block cannot
+/// multiply these integers.
 static WeightOp findBlocks(Value value) {
   auto stored = value.getDefiningOp<DequantizeOp>();
   bool fits = isOfWeights(stored) && !stored.getZeroPoints() && !stored.getOutliers() &&
               getElementTypeOrSelf(stored.getType()).isF32() &&
               (stored.getBlock() == ArrayRef<int64_t>{blockLength, 1} ||
-               stored.getBlock() == ArrayRef<int64_t>{blockLength / 2, 1});
+               stored.getBlock() == ArrayRef<int64_t>{blockLength / 2, 1}) &&
+              whyNoGroups(stored, roundingOf(stored.getContext(), LayerFormat::Int8Block, {})).empty();
   return fits ? stored.getInput().getDefiningOp<WeightOp>() : WeightOp();
 }
 

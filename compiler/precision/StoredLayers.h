@@ -19,8 +19,8 @@ struct StoredLayer {
   WeightOp weight;
   LayerFormat format; // the chosen format for this kind of layer
   /// Whether the model's file contains the weight as integers with a scale for each group of `blockLength` rows or half
-  /// as many. Then `weight` is these integers, and the layer can have only two formats. In int8-block, its rows are
-  /// rounded, and the weight does not change. In f32, nothing changes.
+  /// as many, which int8-block can multiply. Then `weight` is these integers, and the layer has no other formats than
+  /// int8-block, which keeps the weight, and f32.
   bool isInBlocks = false;
 
   /// Returns the key of the layer in a plan: the weightKey() of its weight.

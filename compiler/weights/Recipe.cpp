@@ -170,12 +170,14 @@ FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorTy
 //===----------------------------------------------------------------------===//
 
 /// Applies a recipe to a tensor and returns the bytes of the result. inferRecipe must have succeeded for the recipe.
-static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
-                                     const WeightStore &store) {
+/// Emits an error at `loc` if a step does not support the tensor's elements.
+static FailureOr<std::vector<char>> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
+                                                const WeightStore &store) {
   std::vector<char> bytes;
   for (Attribute step : recipe) {
     FailureOr<RankedTensorType> type = inferStep({loc, tensor.type, store, 0}, step);
     std::vector<char> result(*storedSize(*type));
+    bool isValid = true;
     llvm::TypeSwitch<Attribute>(step)
         .Case([&](TransposeStepAttr s) { transposeBytes(tensor, s.getPermutation(), result); })
         .Case([&](ReshapeStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
@@ -190,7 +192,12 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](BlockSumsStepAttr s) { blockSumsBytes(tensor, s.getBlock(), result); })
         .Case([&](BytesStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](NibblesStepAttr) { nibblesBytes(tensor, result); })
-        .Case([&](JoinNibblesStepAttr s) { joinNibblesBytes(tensor, s.getRows(), s.getValues(), result); })
+        .Case([&](JoinNibblesStepAttr s) {
+          std::optional<int64_t> unknown = joinNibblesBytes(tensor, s.getRows(), s.getValues(), result);
+          if (unknown)
+            emitError(loc) << "recipe step join_nibbles: the element " << *unknown << " is not among the values";
+          isValid = !unknown;
+        })
         .Case([&](AddStepAttr s) { addBytes(tensor, s.getNumber(), result); })
         .Case([&](UnpackStepAttr s) { unpackBytes(tensor, s.getFormat(), s.getPart(), result); })
         .Case([&](ConcatStepAttr s) {
@@ -199,11 +206,15 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
           for (Attribute attribute : s.getParts()) {
             ConcatPart part = *getConcatPart(attribute);
             StoredTensor stored = *store.find(part.name);
-            std::vector<char> partBytes = applyRecipe(loc, stored, part.recipe, store);
+            FailureOr<std::vector<char>> partBytes = applyRecipe(loc, stored, part.recipe, store);
+            isValid &= succeeded(partBytes);
             RankedTensorType partType = *inferRecipe(loc, stored.type, part.recipe, store, 0);
-            copyIntoConcat({partType, partBytes}, s.getAxis(), *type, position, result);
+            if (isValid)
+              copyIntoConcat({partType, *partBytes}, s.getAxis(), *type, position, result);
           }
         });
+    if (!isValid)
+      return failure();
     bytes = std::move(result);
     tensor = {*type, bytes};
   }

@@ -155,14 +155,22 @@ void heddle::nibblesBytes(const StoredTensor &tensor, Bytes result) {
   }
 }
 
-void heddle::joinNibblesBytes(const StoredTensor &tensor, int64_t rows, ArrayRef<int64_t> values, Bytes result) {
+std::optional<int64_t> heddle::joinNibblesBytes(const StoredTensor &tensor, int64_t rows, ArrayRef<int64_t> values,
+                                                Bytes result) {
   std::array<uint8_t, 256> bits = {};
-  for (size_t i = values.size(); i-- > 0;)
+  std::array<bool, 256> isKnown = {true};
+  for (size_t i = values.size(); i-- > 0;) {
     bits[uint8_t(values[i])] = uint8_t(i);
+    isKnown[uint8_t(values[i])] = true;
+  }
+  for (char byte : tensor.bytes)
+    if (!isKnown[uint8_t(byte)])
+      return int8_t(byte);
   size_t row = llvm::product_of(tensor.type.getShape().take_back(2)), half = rows / 2 * row;
   for (size_t from = 0, to = 0; to < result.size(); from += 2 * half, to += half)
     for (size_t i = 0; i < half; ++i)
       result[to + i] = char(bits[uint8_t(tensor.bytes[from + i])] | bits[uint8_t(tensor.bytes[from + half + i])] << 4);
+  return std::nullopt;
 }
 
 void heddle::addBytes(const StoredTensor &tensor, int64_t number, Bytes result) {

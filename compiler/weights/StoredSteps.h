@@ -31,8 +31,11 @@ void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);
 /// Divides the rows of an i8 matrix into blocks of `block` rows, and computes the i32 sum of each column of each block.
 void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
 /// Replaces each byte by its index in `values`, and stores the indices of rows i and i + rows / 2 of each group of
-/// `rows` rows of a packed matrix [.., K, panel, depth] in the lower and upper 4 bits of a byte.
-void joinNibblesBytes(const StoredTensor &tensor, int64_t rows, llvm::ArrayRef<int64_t> values, Bytes result);
+/// `rows` rows of a packed matrix [.., K, panel, depth] in the lower and upper 4 bits of a byte. Zeros, with which
+/// panels are padded, have the index 0 if they are not among the values. Returns another number that is not among the
+/// values, if there is one; then the result is not written.
+std::optional<int64_t> joinNibblesBytes(const StoredTensor &tensor, int64_t rows, llvm::ArrayRef<int64_t> values,
+                                        Bytes result);
 /// Writes the lower and then the higher 4 bits of each byte as a byte each.
 void nibblesBytes(const StoredTensor &tensor, Bytes result);
 /// Adds `number` to each element, an i32 or a byte, with wraparound.

@@ -11,12 +11,12 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
   let summary = "adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator";
   let description = [{
     result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many CPUs have an instruction for this sum.
-    For i8, J is 4, and the sums are i32 and wrap around; or J is 2, and the sums are i16. The latter form is for
-    vpmaddubsw: the result is unspecified if the sum of two products does not fit into i16. For bf16, J is 2, and the
-    sums are f32; it is unspecified how they are rounded and whether denormal numbers count as zero. The i8 elements of
-    rhs are signed; those of lhs are signed unless `unsigned` is given (target fact unsigned_dots is 0 if signed
-    elements are cheaper on a CPU). An lhs of i16 has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply
-    i8 (target fact dot_bits is 16).
+    For i8, J is 4, and the sums are i32 and wrap around; or J is 2, and the sums are i16. In the second form, the
+    result is unspecified if the sum of two products does not fit into i16. vpmaddubsw computes it for an lhs that is
+    `unsigned`; for a signed lhs, targets widen the elements. For bf16, J is 2, and the sums are f32; it is unspecified
+    how they are rounded and whether denormal numbers count as zero. The i8 elements of rhs are signed; those of lhs are
+    signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16
+    has an rhs of i8 and J = 2; this form is for CPUs that cannot add products of i8 in i32 (target fact dot_bits).
 
     Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot,
     bfdot, vpmaddubsw, or products of wider elements).

@@ -98,8 +98,10 @@ std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elem
 }
 
 std::string JoinNibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
-  if (getRows() < 2 || getRows() % 2 || getValues().size() > 16)
-    return "expected an even number of rows, and at most 16 values";
+  if (getRows() < 2 || getRows() % 2)
+    return "expected an even number of rows";
+  if (getValues().empty() || getValues().size() > 16 || !llvm::all_of(getValues(), llvm::isInt<8>))
+    return "expected 1 to 16 values from -128 to 127";
   if (shape.size() < 3 || !isByte(element) || shape[shape.size() - 3] % getRows())
     return llvm::formatv("expected a packed matrix of i8 with groups of {0} rows", getRows());
   shape[shape.size() - 3] /= 2;

@@ -117,7 +117,8 @@ def Heddle_JoinNibblesStep : Heddle_StoredStep<"JoinNibblesStep", "join_nibbles"
   let description = [{
     The operand is [.., K, panel, depth] of i8. Each group of `rows` rows along K becomes rows / 2 rows: row i of the
     group provides the lower 4 bits of the bytes, and row i + rows / 2 the upper 4 bits. The bits are the index in
-    `values` of the first number that equals the element, or 0 if there is none.
+    `values` of the first number that equals the element. Other elements are refused, except 0, with which panels are
+    padded: its bits are 0 if it is not among the values. There are 1 to 16 values from -128 to 127.
   }];
   let parameters = (ins "int64_t":$rows, ArrayRefParameter<"int64_t">:$values);
   let assemblyFormat = "`<` $rows `,` `[` $values `]` `>`";

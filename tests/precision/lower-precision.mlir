@@ -47,12 +47,13 @@ func.func @blocks(%x: tensor<2x64xf32>) -> tensor<2x40xf32> {
   return %0 : tensor<2x40xf32>
 }
 
-// A weight that is stored with minima, or in blocks of 16 rows, can be multiplied only by rows in f32, so its layer is
-// not changed.
+// Minima and groups of 16 rows do not prevent int8-block, if all groups are whole.
 
 // ALL-LABEL: @minima
-// BLOCK: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
-// BLOCK: heddle.linear {{.*}} : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
+// INT8: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x64xf32>, tensor<64x40xf32>)
+// INT8: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x64xf32>, tensor<64x40xf32>)
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32>)
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32>)
 func.func @minima(%x: tensor<2x64xf32>) -> (tensor<2x40xf32>, tensor<2x40xf32>) {
   %q = heddle.weight "minima" : tensor<64x40xi8>
   %s = heddle.weight "steps" : tensor<2x40xf32>
@@ -64,6 +65,47 @@ func.func @minima(%x: tensor<2x64xf32>) -> (tensor<2x40xf32>, tensor<2x40xf32>) 
   %v = heddle.dequantize %q scales(%t : tensor<4x40xf32>) block [16, 1] : tensor<64x40xi8> -> tensor<64x40xf32>
   %1 = heddle.linear %x, %v : (tensor<2x64xf32>, tensor<64x40xf32>) -> tensor<2x40xf32>
   return %0, %1 : tensor<2x40xf32>, tensor<2x40xf32>
+}
+
+// Rows stay in f32 if the last group of 16 rows, or the last group with minima, is not whole (40 is no multiple of 16),
+// if the contraction is longer than the sums of columns in f32 permit, and if groups have 8 rows. Without minima, the
+// last of the groups of 32 may have fewer rows.
+
+// ALL-LABEL: @ragged
+// BLOCK: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x40xf32>, tensor<40x4xf32>)
+// BLOCK: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x40xf32>, tensor<40x4xf32>)
+// BLOCK: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x40xf32>, tensor<40x4xf32>)
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32>)
+func.func @ragged(%x: tensor<2x40xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  %q = heddle.weight "ragged" : tensor<40x4xi8>
+  %s = heddle.weight "of16" : tensor<3x4xf32>
+  %a = heddle.dequantize %q scales(%s : tensor<3x4xf32>) block [16, 1] : tensor<40x4xi8> -> tensor<40x4xf32>
+  %0 = heddle.linear %x, %a : (tensor<2x40xf32>, tensor<40x4xf32>) -> tensor<2x4xf32>
+  %t = heddle.weight "of32" : tensor<2x4xf32>
+  %m = heddle.weight "low32" : tensor<2x4xf32>
+  %b = heddle.dequantize %q scales(%t : tensor<2x4xf32>) minima(%m : tensor<2x4xf32>) block [32, 1]
+    : tensor<40x4xi8> -> tensor<40x4xf32>
+  %1 = heddle.linear %x, %b : (tensor<2x40xf32>, tensor<40x4xf32>) -> tensor<2x4xf32>
+  %e = heddle.weight "of8" : tensor<5x4xf32>
+  %c = heddle.dequantize %q scales(%e : tensor<5x4xf32>) block [8, 1] : tensor<40x4xi8> -> tensor<40x4xf32>
+  %2 = heddle.linear %x, %c : (tensor<2x40xf32>, tensor<40x4xf32>) -> tensor<2x4xf32>
+  %d = heddle.dequantize %q scales(%t : tensor<2x4xf32>) block [32, 1] : tensor<40x4xi8> -> tensor<40x4xf32>
+  %3 = heddle.linear %x, %d : (tensor<2x40xf32>, tensor<40x4xf32>) -> tensor<2x4xf32>
+  return %0, %1, %2, %3 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// ALL-LABEL: @long
+// BLOCK: heddle.linear %{{[^ ]*}}, %{{[^ ]*}} : (tensor<2x65824xf32>, tensor<65824x4xf32>)
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32>)
+func.func @long(%x: tensor<2x65824xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %q = heddle.weight "long" : tensor<65824x4xi8>
+  %s = heddle.weight "long16" : tensor<4114x4xf32>
+  %a = heddle.dequantize %q scales(%s : tensor<4114x4xf32>) block [16, 1] : tensor<65824x4xi8> -> tensor<65824x4xf32>
+  %0 = heddle.linear %x, %a : (tensor<2x65824xf32>, tensor<65824x4xf32>) -> tensor<2x4xf32>
+  %t = heddle.weight "long32" : tensor<2057x4xf32>
+  %b = heddle.dequantize %q scales(%t : tensor<2057x4xf32>) block [32, 1] : tensor<65824x4xi8> -> tensor<65824x4xf32>
+  %1 = heddle.linear %x, %b : (tensor<2x65824xf32>, tensor<65824x4xf32>) -> tensor<2x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<2x4xf32>
 }
 
 // A gated FFN is decomposed into linear layers. One of its three weights is already stored in bf16.

@@ -200,13 +200,13 @@ TEST_F(Recipe, StepsOfStoredFormats) {
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes] : tensor<3x2xi8>"), (Signs{0, 0x3c, 0, -64, 1, 0}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles] : tensor<3x4xi8>"),
             (Signs{0, 0, 12, 3, 0, 0, 0, 12, 1, 0, 0, 0}));
-  // The second panel has only one column. Elements that are not among the values become index 0.
+  // The second panel has only one column.
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles, #heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>, "
                   "#heddle.join_nibbles<2, [0, 1, 12, 3, 1]>] : tensor<2x1x2x2xi8>"),
             (Signs{2 << 4, 3 << 4, 0, 2 << 4, 1, 0, 0, 0}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles, #heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>, "
-                  "#heddle.join_nibbles<2, [12, 0, 3]>] : tensor<2x1x2x2xi8>"),
-            (Signs{1 | 0 << 4, 1 | 2 << 4, 1 | 1 << 4, 1 | 0 << 4, 0 | 1 << 4, 1 | 1 << 4, 1 | 1 << 4, 1 | 1 << 4}));
+                  "#heddle.join_nibbles<2, [12, 0, 3, 1]>] : tensor<2x1x2x2xi8>"),
+            (Signs{1 | 0 << 4, 1 | 2 << 4, 1 | 1 << 4, 1 | 0 << 4, 3 | 1 << 4, 1 | 1 << 4, 1 | 1 << 4, 1 | 1 << 4}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.add<-128>] : tensor<3x2xi8>"), (Signs{-128, -68, -128, 64, -127, -128}));
   EXPECT_EQ(signs("\"words\" via [#heddle.add<286331153>, #heddle.bytes] : tensor<2x4xi8>"),
             (Signs{-112, 0x11, 0x11, 0x11, 0x10, 0x11, 0x11, 0x11}));
@@ -247,9 +247,11 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
             "recipe step kept_bits: expected a list of i32, and a count of at least 0, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected elements of i8 and at least one dimension, found "
                                       "'tensor<2x3xf32>'\n");
-  EXPECT_EQ(
-      error("#heddle.join_nibbles<3, [0]>"),
-      "recipe step join_nibbles: expected an even number of rows, and at most 16 values, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.join_nibbles<3, [0]>"),
+            "recipe step join_nibbles: expected an even number of rows, found 'tensor<2x3xf32>'\n");
+  for (const char *values : {"0, 128", "-129", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"})
+    EXPECT_EQ(error("#heddle.join_nibbles<2, [" + std::string(values) + "]>"),
+              "recipe step join_nibbles: expected 1 to 16 values from -128 to 127, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(
       error("#heddle.join_nibbles<2, [0]>"),
       "recipe step join_nibbles: expected a packed matrix of i8 with groups of 2 rows, found 'tensor<2x3xf32>'\n");
@@ -258,6 +260,17 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.unpack<#heddle.q4_0, codes>"), "recipe step unpack: expected i8 in rows of whole blocks, "
                                                           "which have 18 bytes, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.pack<1, depth 17>"), "recipe step pack: expected a depth of 1 to 16 rows, found 17\n");
+}
+
+// A number that is neither 0 nor among the values would become another number.
+TEST_F(Recipe, RefusesToJoinNumbersThatAreNotValues) {
+  std::string nibbles = "#heddle.bytes, #heddle.nibbles, #heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>, ";
+  std::string complaint = "recipe step join_nibbles: the element 3 is not among the values\n";
+  std::string join = "#heddle.join_nibbles<2, [12, 1]>";
+  EXPECT_EQ(errorOf("\"h\" via [" + nibbles + join + "] : tensor<2x1x2x2xi8>"), complaint);
+  EXPECT_EQ(errorOf("\"h\" via [" + nibbles + "#heddle.join_nibbles<2, [12, 1, 3]>, #heddle.concat<0, [[\"h\", [" +
+                    nibbles + join + "]]]>] : tensor<4x1x2x2xi8>"),
+            complaint);
 }
 
 TEST_F(Recipe, RefusesStepsThatDoNotFit) {

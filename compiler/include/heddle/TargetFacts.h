@@ -50,8 +50,9 @@ struct TargetFacts {
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
   ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side
-  ///                     consists of bytes: 16 if the instructions of the CPU multiply only 16-bit integers (x86-64
-  ///                     without VNNI), else 8; also 8 if it is 8 for any other CPU that the library is compiled for
+  ///                     consists of bytes: 16 if the CPU has no instruction that adds products of bytes in 32 bits
+  ///                     (x86-64 without VNNI), else 8; also 8 if it is 8 for any other CPU that the library is
+  ///                     compiled for. With 16, rows for weights of 4 bits may still consist of bytes
   ///   bf16_dots         1 if the CPU multiplies pairs of bf16 (heddle.dot) in one instruction
   std::map<std::string, int64_t> limits;
   /// The float types that kernels can load and store, as MLIR names them ("f32"); empty: any. Kernels compute in f32 or

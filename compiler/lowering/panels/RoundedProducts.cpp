@@ -49,8 +49,8 @@ static Value emitWide(OpBuilder &b, Location loc, Value number) {
 
 /// Returns (number x weightScale + offset) x rowScale, where `rowScale` is the activation scale, and a null offset is
 /// 0. The number is multiplied by the weight scale first, because the product of both scales may overflow or underflow
-/// although the result does not: activation scales may be as small or large as the elements of rows. (Weight scales are
-/// never so extreme: see ScaleLimit.h.)
+/// although the result does not: activation scales may be as small or large as the elements of rows. (Scales and minima
+/// of weights are never so extreme: see ScaleLimit.h.)
 static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale,
                         Value offset = Value()) {
   Value scaled = arith::MulFOp::create(b, loc, number, weightScale);

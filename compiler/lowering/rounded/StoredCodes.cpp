@@ -3,8 +3,6 @@
 #include "StoredCodes.h"
 #include "panels/CallerWeights.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace heddle;
 

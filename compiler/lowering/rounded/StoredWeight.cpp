@@ -5,15 +5,12 @@
 #include "OutlierChannels.h"
 #include "StoredCodes.h"
 #include "panels/CallerWeights.h"
+#include "transforms/StoredGroups.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace heddle;
-
-/// The maximum number of products whose sum fits into an i32. The magnitude of a product is at most 255 x 128, because
-/// an element of a row is a byte or the difference between a byte and its zero point.
-static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
 /// Returns why the weight cannot be multiplied with rows rounded to integers, or "" if it can. `columns` is the layer's
 /// operand of outlier channels, or null.
@@ -23,22 +20,18 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
     return "needs a weight of i8 with scales for each column and no zero points";
   int64_t group = weight.getBlock()[0], depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();
   if (block ? block % group != 0 : group < k)
-    return llvm::formatv("needs a scale for each {0} rows of the weight{1}, found a scale for each {2}",
+    return llvm::formatv("needs a scale for each {0} rows of the weight{1}, found a scale for each {2} rows",
                          block ? block : k, block ? " or for a part of them" : "", group);
-  bool isGrouped = weight.getMinima() || (block && group != block);
-  if (isGrouped && (!block || !rounding.isUnsigned() || k % group))
-    return "supports minima of the weight, and several scales for the rows of a block, only if rows have blocks of "
-           "unsigned integers and all groups of the weight are whole";
+  if (std::string reason = whyNoGroups(weight, rounding); !reason.empty())
+    return reason;
   if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
     return "needs a weight whose outlier rows have the indices of the outlier channels of the input";
   auto isConstant = [](Value value) { return succeeded(findCallerWeights(value)) && value.hasOneUse(); };
   if (!isConstant(weight.getScales()) || (weight.getMinima() && !isConstant(weight.getMinima())))
-    return "needs constant scales and minima";
+    return weight.getMinima() ? "needs constant scales and minima" : "needs constant scales";
   if (block && group % depth != 0)
     return llvm::formatv("needs blocks whose length is a multiple of {0}, found {1}", depth, group);
-  if (k > longestContraction)
-    return llvm::formatv("can sum up at most {0} products in i32, found {1}", longestContraction, k);
-  return "";
+  return whyNoSums(k);
 }
 
 std::string heddle::whyNoDots(LinearOp linear) {
@@ -69,10 +62,11 @@ int64_t heddle::groupOf(LinearOp linear) {
 }
 
 /// Appends rows to `scales`: the sums of the columns of the weight `stored`, for each block of `block` rows. The sums
-/// are exact in f32 for columns of at most longestContraction elements.
+/// are exact in f32 for columns that whyNoSums accepts.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
-  extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
+  RankedTensorType both = type.clone({2 * type.getDimSize(0), type.getDimSize(1)});
+  extendCallerWeights(b, scales, both, [&](func::CallOp call) -> Attribute {
     auto weight = call.getOperand(stored.getArgNumber()).getDefiningOp<WeightOp>();
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(BlockSumsStepAttr::get(b.getContext(), block));

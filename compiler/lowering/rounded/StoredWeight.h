@@ -13,8 +13,8 @@ namespace heddle {
 /// stored weight), or "" if it can.
 std::string whyNoDots(LinearOp linear);
 
-/// Returns the number of rows of the weight that share a scale in each column, or 0 if all rows share it. whyNoDots()
-/// must return "" for the layer.
+/// Returns the number of rows of the weight that share a scale in each column, for a layer for which whyNoDots()
+/// returns ""; 0 if all rows do.
 int64_t groupOf(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "": adds a step to the recipes of the weights that callers

@@ -29,16 +29,16 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel, %interleaved, %unsigned = transform.include @rounded_weight failures(propagate) ()
       : () -> (!transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
-    // The number of accumulators of `lanes` elements in a register tile: 8 rows x 3 vectors with AVX-512. If a library
-    // also has code for a CPU with a dot product of bytes, its code for AVX2 emulates this dot product. The emulation
-    // needs some registers, so a tile has sums for 4 rows x 1 vector. A dot product of 16-bit integers does not need
-    // these registers: tiles of 6 rows x 1 vector (as for f32) take 0.98 times as long as tiles of 4 rows, or 0.94
-    // times if blocks have scales.
+    // The number of accumulators of `lanes` elements in a register tile: 8 rows x 3 vectors with AVX-512. With AVX2, a
+    // library that also has code for a CPU with a dot product of bytes emulates it, which needs some registers, so a
+    // tile has sums for 4 rows x 1 vector. Dot products of 16-bit integers, and sums of 16 bits, do not need these
+    // registers. With 16-bit integers, tiles of 6 rows x 1 vector (as for f32) take 0.98 times as long as tiles of 4
+    // rows, or 0.94 times if blocks have scales.
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // The width in bits of rounded elements of a row. For an x86 CPU without a dot product of bytes, rows are stored as
-    // 16-bit integers, unless the library also has code for a CPU that has one. Elements of 16 bits are widened once,
-    // when they are rounded, and not again for every panel.
+    // For an x86 CPU without a dot product of bytes, this knob is 16, unless the library also has code for a CPU that has
+    // one. The elements of rows are then stored as 16-bit integers: they are widened once, when they are rounded, and
+    // not for every panel. But if the weight stays in 4 bits, rows are stored as bytes, and the sums have 16 bits.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     // How panels of the weight are read: the maximum size of a panel in KiB (a larger one is cut along the contraction;
     // 0: no maximum), the prefetch distance in panels, the minimum number of rows of a task that prefetches, and the

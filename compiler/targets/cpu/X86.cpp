@@ -89,9 +89,9 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 /// Returns true, because vpdpbusd of VNNI multiplies unsigned bytes by signed bytes.
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// Returns the width in bits of the integers in which the rounded rows of a layer's input are stored: 8 if the CPU has
-/// VNNI or AMX, else 16. Without them, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rounded rows
-/// are stored as 16-bit integers, which vpmaddwd multiplies.
+/// Returns the target fact dot_bits: 8 if the CPU has VNNI or AMX, else 16. Without them, only vpmaddubsw multiplies
+/// bytes, and its sums of 16 bits saturate. They hold the products of bytes and of small codes of 4 bits. For weights
+/// of bytes, rounded rows are stored as 16-bit integers, which vpmaddwd multiplies.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   auto has = [&](StringRef feature) { return is_contained(features, feature); };
   return has("avx512vnni") || has("avxvnni") || has("amx-int8") ? 8 : 16;

@@ -1,8 +1,7 @@
 /* Calls the functions that write_dots.py wrote, with random and with extreme numbers, and compares the results with
-   those that this program computes. A function of kind_lookup stores in the vector c the bytes of a table at the
-   indices in the vector a; `lanes` is the number of bytes. Each other function adds products of the vectors a and b to
-   the vector c of sums; `lanes` is the number of sums. The arguments of the program are the features of an x86-64 CPU
-   that the functions need. If the CPU lacks a feature, the program prints the feature's name and calls no function. */
+   sums of products that this program computes, or lookups of bytes in a table. Each function adds products of the
+   vectors a and b to the vector c of sums; `lanes` is the number of sums. The arguments of the program are the features of an x86-64 CPU that the
+   functions need. If the CPU lacks a feature, the program prints the feature's name and calls no function. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>

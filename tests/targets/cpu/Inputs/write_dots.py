@@ -5,9 +5,11 @@ import sys
 
 # The types of an element and of a sum, and the number of products that are added to a sum. The right operand of `words`
 # consists of bytes, and the left operand of `pairs` of unsigned bytes.
-KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2), "pairs": ("i8", "i16", 2),
-         "bf16": ("bf16", "f32", 2)}
+KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2),
+         "pairs": ("i8", "i16", 2), "bf16": ("bf16", "f32", 2)}
 LANES = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 20, 21, 37]  # numbers of sums, or of bytes of a lookup
+# 16 bytes with no order. Inputs/dots.c has the same.
+TABLE = [-128, 127, 0, 5, -1, 9, 9, 77, -3, 4, 100, -100, 2, 1, 64, -64]
 
 
 def function(name, kind, lanes):
@@ -26,10 +28,6 @@ def function(name, kind, lanes):
 """
 
 
-# The table of all lookups: 16 bytes in no order. dots.c contains the same table.
-TABLE = [-128, 127, 0, 5, -1, 9, 9, 77, -3, 4, 100, -100, 2, 1, 64, -64]
-
-
 def lookup(name, lanes):
     """Returns a function that stores in %c the bytes of the table at the indices in %a."""
     bytes_ = f"{lanes}xi8"
@@ -45,6 +43,7 @@ def lookup(name, lanes):
 
 names = [(f"{kind}_{lanes}", kind, lanes) for kind in [*KINDS, "lookup"] for lanes in LANES]
 with open(sys.argv[1] + "/dots.mlir", "w") as out:
-    out.writelines(lookup(name, lanes) if kind == "lookup" else function(name, kind, lanes) for name, kind, lanes in names)
+    out.writelines(lookup(name, lanes) if kind == "lookup" else function(name, kind, lanes)
+                   for name, kind, lanes in names)
 with open(sys.argv[1] + "/dots.inc", "w") as out:
     out.writelines(f"DOT({kind}, {lanes}, {name})\n" for name, kind, lanes in names)
