@@ -19,7 +19,8 @@ struct MmaCode : FragmentCode::ExternalModel<MmaCode, MmaAttr> {
   int64_t getRowsApart(Attribute, bool) const { return 1; }
 
   /// Lanes 8 i to 8 i + 7 provide the addresses of the rows of matrix i. The matrices have the order of the registers:
-  /// first down, then across. The rows of a right factor lie along the depth, so the load transposes the factor, unless
+  /// first down, then across. Each row of the tile of a right factor has one index along the depth, but a register of a
+  /// lane must contain elements that are neighbours along the depth. The load therefore transposes the factor, unless
   /// the tile is already transposed.
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
                                            const FragmentSource &source, int64_t blocks) const {

@@ -124,8 +124,9 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
-  // If some extents happen to be equal, the shapes also match when the keys are not transposed, or when another pair of
-  // dimensions is swapped. Such a product is not recognised, because its operands would have to be transposed first.
+  // The last two dimensions of the keys should be transposed, and those of queries and values should not. If some
+  // extents happen to be equal, the shapes also match when the keys are not transposed, or when a different pair of
+  // dimensions is transposed. Such a product is not recognised, because its operands would have to be transposed first.
   StringRef wrong;
   auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
   if (!endsInRows(match.query))

@@ -1,9 +1,9 @@
 //===- GroupAccesses.cpp - groups accesses for bufferization --------------===//
 //
-// For each access to a tensor, one-shot bufferization compares all reads of the tensor with all writes. A vectorised
-// tile has about a hundred accesses, which together read and write the surrounding tensors once. The pass
-// heddle-group-accesses moves each run of consecutive operations with such accesses into the region of one operation,
-// heddle.accesses. The region accesses buffers instead of tensors.
+// For each access to a tensor, one-shot bufferization compares all reads of the tensor with all writes. This is slow
+// for a vectorised tile, which has about a hundred accesses. The pass heddle-group-accesses moves each run of
+// consecutive operations with such accesses into the region of one operation, heddle.accesses. Bufferization then sees
+// at most one read and one write of each tensor for a run. The region accesses buffers instead of tensors.
 //
 //===----------------------------------------------------------------------===//
 

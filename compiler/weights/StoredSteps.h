@@ -30,10 +30,11 @@ void numbersBytes(llvm::ArrayRef<int64_t> numbers, Bytes result);
 void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);
 /// Divides the rows of an i8 matrix into blocks of `block` rows, and computes the i32 sum of each column of each block.
 void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
-/// Replaces each byte by its index in `values`, and stores the indices of rows i and i + rows / 2 of each group of
-/// `rows` rows of a packed matrix [.., K, panel, depth] in the lower and upper 4 bits of a byte. Zeros, with which
-/// panels are padded, have the index 0 if they are not among the values. Returns another number that is not among the
-/// values, if there is one; then the result is not written.
+/// Replaces each byte of a packed matrix [.., K, panel, depth] by its index in `values`, a number of 4 bits. The rows
+/// of the matrix are in groups of `rows`. An element of row i of a group and the element of row i + rows / 2 at the
+/// same place share a byte of the result: the first has the lower 4 bits, and the second has the upper 4 bits. Zeros,
+/// with which panels are padded, have the index 0 if they are not among the values. Returns another number that is not
+/// among the values, if there is one; then the result is not written.
 std::optional<int64_t> joinNibblesBytes(const StoredTensor &tensor, int64_t rows, llvm::ArrayRef<int64_t> values,
                                         Bytes result);
 /// Writes the lower and then the higher 4 bits of each byte as a byte each.

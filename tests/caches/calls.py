@@ -104,9 +104,10 @@ EXPECTED = {"past": Growing, "buffers": Buffers, "writes": Whole}
 
 
 def make(kind, seed):
-    """Returns a random case whose caches can be states, and the random generator for its calls. A growing past must be
-    appended to by Concat, and attention must not have a mask from the caller. A TensorScatter that appends rows is left
-    out, because the rows that are not filled have no defined values; tests/decoders.sh tests such states."""
+    """Returns a random case whose caches can be states, and the random generator for its calls. In a case of the kind
+    `past`, Concat (not the operator Attention) must append the new rows, and no mask may be an input of the model.
+    A TensorScatter that appends rows is left out, because the rows that are not filled have no defined values;
+    tests/decoders.sh tests such states."""
     rng, numbers = random.Random(seed), np.random.default_rng(seed)
     while True:
         case = KINDS[kind](rng, numbers)

@@ -1,7 +1,9 @@
 #!/bin/sh
-# run.sh [RESULTS]: runs the steps of the kit on a machine with a GPU. Each step ends after at most ten minutes and
-# writes a table into the folder RESULTS. If a step fails, its table contains FAIL, and the next step begins. The exit
-# status is 1 if a probe or a result is wrong.
+# run.sh [RESULTS]: tests and measures compiled libraries on a machine with a GPU. make.sh copies this script and all
+# files that it needs into a folder, the kit. README.md describes the steps. Each step ends after at most ten minutes
+# and writes a table into the folder RESULTS. If a step fails, its table contains FAIL, and the next step begins. The
+# exit status is 1 if the table of the step `probes` (small kernels that test single instructions) or of the step
+# `correct` (outputs of the libraries) contains FAIL.
 # Variables, with defaults in parentheses: STEPS, the steps to run (all); CUDA and VULKAN, the names of devices (cuda,
 # vulkan); SECONDS_EACH, the time for which the calls of each library are timed (0.5); ROOFS, the last two arguments of
 # `gpu-kit roofs`: the number of workgroups that compute multiply-adds, and the maximum size in MiB of the buffers that

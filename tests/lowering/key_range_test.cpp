@@ -98,7 +98,7 @@ void KeyRanges::check(const Positions &positions, int64_t queries, int64_t keys,
         seesAll &= positions.sees(i, firstKey, queries, keys) && positions.sees(i, firstKey + 1, queries, keys);
       if (!seesAll)
         EXPECT_TRUE(evaluate(range.emitIsEdge(b, b.index(firstKey), 2))) << "keys from " << firstKey;
-      else if (first + rows <= queries) // otherwise, the range may be smaller than necessary
+      else if (first + rows <= queries) // otherwise, the missing queries of the block may cause an edge
         EXPECT_FALSE(evaluate(range.emitIsEdge(b, b.index(firstKey), 2))) << "keys from " << firstKey;
     }
     for (int64_t i = first; i < std::min(first + rows, queries); ++i)

@@ -175,7 +175,8 @@ std::string MixedGraph::withSizes(const std::string &function) {
   static const SizeBounds ranges[] = {{1, 9}, {1, 40}, {16, 17}, {2, 33}};
   bool sum = uses(Placeholder::sum), more = uses(Placeholder::more);
   SizeBounds n = {1, 1}, m = {1, 1};
-  // Sizes n and m are always listed, because the function may contain only multiples of their placeholders.
+  // Sizes n and m are listed without calling `uses`, which would not find a size of which only multiples occur in the
+  // function.
   if (numRanges > 0)
     add(sizes, n = ranges[pick(4)], "", "n", Placeholder::n);
   if (numRanges > 1)

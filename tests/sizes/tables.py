@@ -88,6 +88,6 @@ def scores(setting, x):
 
 
 def table(setting):
-    """Returns a random graph of this file."""
+    """Calls rows_by_table, table_alone or scores, chosen at random, and returns the result."""
     x = setting.rows()
     return setting.random.choice([rows_by_table, rows_by_table, rows_by_table, table_alone, scores])(setting, x)

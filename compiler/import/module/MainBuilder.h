@@ -37,7 +37,8 @@ public:
   void keepState(mlir::Value state, mlir::Value after);
   /// Marks an input [batch] that contains, for each sequence, the number of filled rows in its states.
   void markPast(mlir::Value input);
-  /// Sets the names of the inputs that the states replace (notes::replacedInputs).
+  /// Records the names of inputs that the imported model has, but that `main` does not have, because the states or the
+  /// input with the number of filled rows replace them (notes::replacedInputs).
   void replaceInputs(llvm::ArrayRef<llvm::StringRef> names);
 
   mlir::ValueRange getInputs() { return main.getArguments(); }

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of parts of each key head.
+/// The maximum number of tasks among which the blocks of keys of one key head are divided.
 static constexpr int64_t maxParts = 32;
 
 /// Returns whether a bias, a mask or a tensor that a region reads varies along both queries and keys, so its tiles must
@@ -114,8 +114,9 @@ static int64_t withoutLargeFactors(int64_t limit) {
 static int64_t limitOrderedQueries(const AttentionFacts &facts, const AttentionTiles &tiles, bool hasDiagonal) {
   int64_t limit = tiles.blockQ, fewBlocks = hasDiagonal ? 2 : 10;
   // Blocks of keys are as large as blocks of queries (unless `tiles.blockK` is smaller), a power of two times `lanes`,
-  // so that the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal
-  // (16 registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
+  // so that the diagonal passes through corners of blocks. The power is rounded down, but up if blocks are cut along
+  // the diagonal. In this case, larger blocks were measured to be faster: with 16 vector registers and 128 to 512
+  // queries, blocks of 64 take 0.93 to 0.98 of the time of blocks of 32.
   if (limit > tiles.lanes) {
     uint64_t vectors = limit / tiles.lanes;
     bool larger = hasDiagonal && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -126,8 +127,8 @@ static int64_t limitOrderedQueries(const AttentionFacts &facts, const AttentionT
   return limit;
 }
 
-/// Sets one block for all keys, or blocks of at most `limit` keys, for a fixed number of keys that are all read unless
-/// they are removed. `isOrdered`: causal order or a window removes keys, and queries lie in lanes.
+/// Sets one block for all keys, or blocks of at most `limit` keys. The loop over keys ends at a number that is known at
+/// compile time (`countsKeys` is false). `isOrdered`: causal order or a window removes keys, and queries lie in lanes.
 static void cutFixedKeys(AttentionPlan &plan, const AttentionFacts &facts, const AttentionTiles &tiles, int64_t limit,
                          bool isOrdered) {
   int64_t all = facts.keys.number();
@@ -160,7 +161,9 @@ static void cutCountedKeys(AttentionPlan &plan, const AttentionFacts &facts, con
 }
 
 /// Returns whether a task with queries in lanes, all keys in one block, and fixed numbers of queries and keys computes
-/// its output in rows: whether the additional multiplications cost less than the shuffles that would transpose it.
+/// its output as rows [queries][Dv] instead of [Dv][lanes]. Rows need no shuffles that transpose the output, but they
+/// may need more multiplications, because the last Dv mod `lanes` elements of a row are padded to a power of two. Rows
+/// are chosen if these multiplications cost less than the shuffles.
 static bool isFasterInRows(const QueryBlocks &blocks, const AttentionFacts &facts, int64_t lanes) {
   int64_t whole = facts.valueSize / lanes * lanes, rest = facts.valueSize - whole;
   int64_t inRows = blocks.rows * (whole + (rest > 0 ? llvm::PowerOf2Ceil(rest) : 0));

@@ -27,8 +27,8 @@ public:
 
   /// Emits an scf.forall over all queries, which changes `dest`, the matrix of the result, and returns its result. If
   /// the first element of a query's result is not finite, all elements of this result are computed again, key by key,
-  /// without the keys that are removed. Callers must ensure that the first element is not finite if any element of a
-  /// query's result is not finite or is wrong.
+  /// without the keys that are removed. Other elements are not tested. If any element of a query's result is not
+  /// finite or may be wrong, the code that computes `dest` must therefore make the first element NaN or infinite.
   mlir::Value emit(mlir::Value dest);
   /// Emits column `column` of the result of a query: `found` if it is finite; otherwise computes the element again, key
   /// by key. `row` is the query's position among the queries of the head.

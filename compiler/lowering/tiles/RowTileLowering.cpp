@@ -30,7 +30,8 @@ static constexpr int64_t maxWidth = FragmentKind::widestAccess / 32; // the maxi
 static constexpr int64_t warpsAtATime = 4;
 /// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
 static constexpr int64_t maxTestedRows = 8;
-/// The number of elements of a row that a lane has at most if more lanes of its warp can share the row.
+/// The number of lanes that share a row is doubled until each has at most this number of elements, or until all lanes
+/// of the warp share the row.
 static constexpr int64_t maxElementsOfRow = 64;
 
 LayerRows LayerRows::of(Operation *layer) {

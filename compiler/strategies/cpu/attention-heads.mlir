@@ -36,7 +36,8 @@ module attributes {
   }
 }
 
-// Seven heads of 3 elements become 3 vectors of eight lanes.
+// The keys of seven heads are stored as 3 groups of eight numbers, one group for each element of a head. A group has a
+// place for each head and one for padding, so that it has eight places even if `lanes` is 16.
 // CHECK: scf.forall {{.*}} in (3)
 // CHECK: memref.alloc() {{.*}} : memref<9x24xf32>
 // CHECK: scf.for

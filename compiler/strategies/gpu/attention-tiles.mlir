@@ -9,7 +9,8 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    // The knobs that determine whether a block can be made small enough.
+    // The knobs that determine whether a block fits into the registers, the threads and the workgroup memory, or can be
+    // made smaller until it does.
     %q = transform.tune.knob<"block_q"> = 128 from options = [64, 128] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
     %warps = transform.tune.knob<"warps"> = 4 from options = [2, 4] -> !transform.param<i64>
@@ -29,7 +30,7 @@ module attributes {
     %warps = transform.tune.knob<"warps"> = 4 from options = [2, 4] -> !transform.param<i64>
     // The tiles of keys and of values have `stages` buffers: copies begin `stages` - 1 steps before they are used.
     %stages = transform.tune.knob<"stages"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
-    // The maximum number of threads in a workgroup of the device.
+    // The maximum number of threads that the strategy may give to a workgroup. It must not exceed the device's limit.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
     // The maximum size of the tiles in workgroup memory in KiB.
     %kib = transform.tune.knob<"tile_kib"> = 96 from options = [14, 28, 48, 96] -> !transform.param<i64>
@@ -54,7 +55,9 @@ module attributes {
 // CHECK: linalg.matmul indexing_maps
 // CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} -> tensor<32x32xf32>
 // CHECK: arith.maxnumf
-// The upper limit of a query's scores in a step is -inf, and not NaN, if all keys of the step are removed.
+// An upper bound of a query's scores in a step (AttentionScore::emitBound) is computed from the largest score and its
+// absolute value. If all keys of the step are removed, the largest score is -inf. The bound is then -inf, too: without
+// minnumf, it would be NaN.
 // CHECK: math.absf
 // CHECK-NEXT: arith.minnumf
 // CHECK: heddle.exp2_nonpositive

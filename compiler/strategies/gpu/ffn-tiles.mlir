@@ -22,8 +22,8 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
-    // The same five knobs for products of bf16 or f16 by matrix instructions. For these products, a warp needs more
-    // sums for each factor that it loads.
+    // The same five knobs for products of bf16 or f16 by matrix instructions. These are fast, so a warp
+    // must compute more sums with each element that it loads.
     %matrix_rows = transform.tune.knob<"matrix_block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
     %matrix_columns = transform.tune.knob<"matrix_block_columns"> = 128 from options = [64, 128, 256]
         -> !transform.param<i64>
@@ -34,7 +34,7 @@ module attributes {
     %f64_depth = transform.tune.knob<"f64_depth"> = 8 from options = [4, 8] -> !transform.param<i64>
     // Each tile in workgroup memory has `stages` buffers: copies begin `stages` - 1 steps before their tiles are used.
     %stages = transform.tune.knob<"stages"> = 3 from options = [1, 2, 3, 4] -> !transform.param<i64>
-    // The maximum number of threads in a workgroup of the device.
+    // The maximum number of threads that the strategy may give to a workgroup. It must not exceed the device's limit.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
     // A large layer is cut into at least this number of blocks: about two for each multiprocessor of a large device,
     // because two of the largest workgroups fit on a multiprocessor. If the number of rows is in a range, this is the
