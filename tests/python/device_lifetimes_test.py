@@ -11,6 +11,7 @@ import numpy as np
 
 import heddle
 import support
+from cuda_calls import CudaCalls
 from fake_framework import CUDA, Tensor, delete, driver, take, tensor_in
 from heddle import _dlpack
 from support import rows
@@ -22,23 +23,7 @@ def run_program(program, *arguments):
                           stdout=subprocess.PIPE, timeout=60)
 
 
-class Lifetimes(support.Folder):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = heddle.compile("softmax rows=1..64 d=39", device="cuda")
-        cls.x = rows(5)
-        cls.expected = cls.model(cls.x).out
-
-    def setUp(self):
-        super().setUp()
-        driver.calls()
-
-    def tearDown(self):
-        self.assertEqual(driver.library.fake_mistake(), b"")
-
-    def same(self, found):
-        np.testing.assert_array_equal(found, self.expected)
-
+class Lifetimes(CudaCalls):
     def test_tensors_live_until_the_call_has_read_them(self):
         driver.calls()
         result = self.model(Tensor(self.x)).out  # only the call refers to the tensor

@@ -7,21 +7,12 @@ import numpy as np
 
 import heddle
 import support
+from cuda_calls import CudaCalls
 from fake_framework import CUDA, Tensor, delete, driver, take, tensor_in
 from heddle import _arrays, _devices, _dlpack, _native
-from support import rows
 
 
-class Refusals(support.Folder):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = heddle.compile("softmax rows=1..64 d=39", device="cuda")
-        cls.x = rows(5)
-        cls.expected = cls.model(cls.x).out
-
-    def tearDown(self):
-        self.assertEqual(driver.library.fake_mistake(), b"")
-
+class Refusals(CudaCalls):
     def test_memory_must_not_overlap(self):
         tensor = Tensor(self.x)
         result = self.model.run({"input": tensor}).out

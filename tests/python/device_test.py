@@ -10,28 +10,13 @@ import numpy as np
 
 import heddle
 import support
+from cuda_calls import CudaCalls
 from fake_framework import Tensor, driver, tensor_in
 from heddle import _arrays
 from support import rows, softmax_of
 
 
-class Cuda(support.Folder):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = heddle.compile("softmax rows=1..64 d=39", device="cuda")
-        cls.x = rows(5)
-        cls.expected = cls.model(cls.x).out
-
-    def setUp(self):
-        super().setUp()
-        driver.calls()
-
-    def tearDown(self):
-        self.assertEqual(driver.library.fake_mistake(), b"")
-
-    def same(self, found):
-        np.testing.assert_array_equal(found, self.expected)
-
+class Cuda(CudaCalls):
     def test_host_tensors_as_before(self):
         self.assertIsInstance(self.expected, np.ndarray)
         np.testing.assert_allclose(self.expected, softmax_of(self.x), rtol=1e-6)
